@@ -1,0 +1,72 @@
+/** The directions of ARCHITECTURE.md, enforced. */
+module.exports = {
+  forbidden: [
+    {
+      name: "no-cycles",
+      severity: "error",
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
+    },
+    {
+      name: "core-knows-no-face",
+      severity: "error",
+      from: { path: "^src/core" },
+      to: {
+        path: [
+          "^src/(commands|cli|tui|mcp|store)",
+          "^src/context",
+          "node_modules/(@oclif|ink|react|cli-progress|@modelcontextprotocol)/",
+        ],
+      },
+    },
+    {
+      name: "store-knows-only-protocol",
+      severity: "error",
+      from: { path: "^src/store" },
+      to: { path: "^(src/(?!store|protocol)|node_modules/)" },
+    },
+    {
+      name: "protocol-is-a-leaf",
+      severity: "error",
+      from: { path: "^src/protocol" },
+      to: { path: "^src/(?!protocol)" },
+    },
+    {
+      name: "only-context-knows-core-and-store",
+      severity: "error",
+      from: { path: "^src/(commands|cli|tui|mcp)", pathNot: "^src/commands/serve" },
+      to: { path: "^src/store" },
+    },
+    {
+      name: "cli-knows-no-other-face",
+      severity: "error",
+      from: { path: "^src/cli" },
+      to: { path: "^src/(commands|tui|mcp)" },
+    },
+    {
+      name: "tui-and-mcp-know-no-command",
+      severity: "error",
+      from: { path: "^src/(tui|mcp)" },
+      to: { path: ["^src/commands", "node_modules/@oclif/"] },
+    },
+    {
+      name: "product-uses-no-dev-dependency",
+      severity: "error",
+      from: { path: "^src" },
+      to: {
+        dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"],
+        pathNot: "node_modules/@types/",
+      },
+    },
+  ],
+  options: {
+    tsConfig: { fileName: "tsconfig.json" },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: "node_modules" },
+    enhancedResolveOptions: {
+      extensions: [".ts", ".tsx", ".js"],
+      exportsFields: ["exports"],
+      conditionNames: ["import", "node", "default", "types"],
+    },
+  },
+};

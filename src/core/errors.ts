@@ -1,0 +1,73 @@
+/**
+ * Every failure a face shows is an AppError. Its kind picks the exit code, its code keeps the
+ * service's own word, its hint is a command that can be run. Core throws; faces render.
+ */
+
+export type ErrorKind =
+  | "bug"
+  | "usage"
+  | "not-found"
+  | "denied"
+  | "conflict"
+  | "unavailable"
+  | "partial"
+  | "interrupted";
+
+const EXIT_CODES: Readonly<Record<ErrorKind, number>> = {
+  bug: 1,
+  usage: 2,
+  "not-found": 3,
+  denied: 4,
+  conflict: 5,
+  unavailable: 6,
+  partial: 7,
+  interrupted: 130,
+};
+
+export interface AppErrorInit {
+  readonly kind: ErrorKind;
+  /** Machine-readable word: S3's own (`NoSuchBucket`) or Node's (`ECONNREFUSED`) where there is one. */
+  readonly code: string;
+  /** What failed, and to what; a sentence without a final full stop. */
+  readonly message: string;
+  /** What to do about it, a runnable command where possible. */
+  readonly hint?: string | undefined;
+  /** Facts for `--json` and for tests. Never a secret. */
+  readonly details?: Readonly<Record<string, string | number | boolean>> | undefined;
+  readonly cause?: unknown;
+}
+
+// Registered, so that an error is recognised even when two bundles each hold this module.
+const BRAND = Symbol.for("pail.AppError");
+
+export class AppError extends Error {
+  readonly kind: ErrorKind;
+  readonly code: string;
+  readonly hint: string | undefined;
+  readonly details: Readonly<Record<string, string | number | boolean>>;
+  readonly [BRAND] = true;
+
+  constructor(init: AppErrorInit) {
+    super(init.message, init.cause === undefined ? undefined : { cause: init.cause });
+    this.name = "AppError";
+    this.kind = init.kind;
+    this.code = init.code;
+    this.hint = init.hint;
+    this.details = init.details ?? {};
+  }
+
+  /** The process exit code for this kind of failure; listed in docs/exit-codes.md. */
+  get exitCode(): number {
+    return EXIT_CODES[this.kind];
+  }
+}
+
+/** Whether a caught value is an AppError. */
+export function isAppError(value: unknown): value is AppError {
+  return value instanceof Error && BRAND in value;
+}
+
+/** The error an aborted operation ends with. */
+export function interrupted(): AppError {
+  return new AppError({ kind: "interrupted", code: "Interrupted", message: "interrupted" });
+}

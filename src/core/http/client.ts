@@ -1,0 +1,80 @@
+/**
+ * The signed-request layer as its users see it: one endpoint, its credentials, and requests that
+ * are signed, sent, retried and turned into AppErrors.
+ */
+import type { S3Client } from "@aws-sdk/client-s3";
+
+import type { Dialect } from "../../protocol/dialect.js";
+import type { HttpRequest, HttpResponse, RequestBody } from "../../protocol/message.js";
+
+export interface Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string | undefined;
+  /** When temporary credentials end. */
+  readonly expiration?: Date | undefined;
+}
+
+export interface RequestSpec {
+  readonly method: string;
+  /** Default: none, a request to the service itself. */
+  readonly bucket?: string | undefined;
+  /** The exact key; encoded by the layer. */
+  readonly key?: string | undefined;
+  /** Query parameters, unencoded; a parameter without a value is the empty string. */
+  readonly query?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Extra headers, lower-case names. Vendor headers are spelled with `vendorHeader`. */
+  readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly body?: RequestBody | undefined;
+  /**
+   * How the body enters the signature: `signed` hashes it (SHA-256), `unsigned` sends
+   * UNSIGNED-PAYLOAD. Default: signed over http, unsigned over https; an in-memory or absent body
+   * is always signed.
+   */
+  readonly payload?: "signed" | "unsigned" | undefined;
+  /** Hex SHA-256 of the body, when the caller has it already. */
+  readonly payloadHash?: string | undefined;
+  /** Whether a repeat is harmless. Default: true for every method but POST. */
+  readonly idempotent?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Called as body bytes leave; a negative count takes back what a failed try had sent. */
+  readonly onSent?: ((count: number) => void) | undefined;
+  /** Called before a request is tried again. */
+  readonly onRetry?: ((retry: RetryNotice) => void) | undefined;
+}
+
+export interface RetryNotice {
+  /** 1 for the first repeat. */
+  readonly attempt: number;
+  readonly delayMs: number;
+  /** S3's or Node's word for what went wrong. */
+  readonly code: string;
+}
+
+export interface SignedClient {
+  readonly endpoint: URL;
+  readonly region: string;
+  readonly dialect: Dialect;
+
+  /**
+   * Signs and sends; resolves with a response below 400. Retries what is safe to retry, follows a
+   * region redirect by signing anew, corrects the clock. Throws the AppError the service's answer
+   * maps to.
+   */
+  request(spec: RequestSpec): Promise<HttpResponse>;
+
+  /** The same, but an answer of 400 and above is returned too, never retried. */
+  rawRequest(spec: RequestSpec): Promise<HttpResponse>;
+
+  /** The request as it would be sent, signed, for showing; nothing is sent. */
+  signedRequest(spec: RequestSpec): Promise<HttpRequest>;
+
+  /** A URL that carries the signature; `expiresIn` is seconds, at most 604,800. */
+  presign(spec: RequestSpec, expiresIn: number): Promise<URL>;
+
+  /** The SDK's client wired to the same signer and handler; loaded on first use. */
+  sdk(): Promise<S3Client>;
+
+  /** Closes pooled connections. */
+  close(): void;
+}

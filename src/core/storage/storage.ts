@@ -1,0 +1,143 @@
+/**
+ * What a place that holds objects can do. Two implementations: an S3 bucket (s3.ts) and a
+ * directory (disk.ts). Every method that fails throws an AppError.
+ */
+import type { ChecksumAlgorithm } from "../../protocol/checksum.js";
+import type { RequestBody } from "../../protocol/message.js";
+
+/** An object, an object version or a delete marker, as a listing shows it. */
+export interface ObjectEntry {
+  readonly type: "object";
+  /** The exact key, never normalised. */
+  readonly key: string;
+  /** Bytes; 0 for a delete marker. */
+  readonly size: number;
+  /** Milliseconds since the epoch; undefined when the service did not say. */
+  readonly lastModified?: number | undefined;
+  /** Without quotes. */
+  readonly etag?: string | undefined;
+  readonly storageClass?: string | undefined;
+  /** Set in version listings, and by a stat of a versioned object. */
+  readonly versionId?: string | undefined;
+  readonly isLatest?: boolean | undefined;
+  readonly isDeleteMarker?: boolean | undefined;
+}
+
+/** A group of keys that share everything up to and including the delimiter. */
+export interface PrefixEntry {
+  readonly type: "prefix";
+  readonly key: string;
+}
+
+export type Entry = ObjectEntry | PrefixEntry;
+
+/** Metadata that travels with an object. */
+export interface ObjectHeaders {
+  readonly contentType?: string | undefined;
+  readonly cacheControl?: string | undefined;
+  readonly contentDisposition?: string | undefined;
+  readonly contentEncoding?: string | undefined;
+  readonly contentLanguage?: string | undefined;
+  readonly expires?: string | undefined;
+  readonly storageClass?: string | undefined;
+  /** User metadata by lower-case name, without the vendor prefix. */
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Everything a HEAD tells about an object. */
+export interface ObjectInfo extends ObjectEntry, ObjectHeaders {
+  readonly checksums: Readonly<Partial<Record<ChecksumAlgorithm, string>>>;
+  /** FULL_OBJECT or COMPOSITE, when the service said. */
+  readonly checksumType?: string | undefined;
+  /** Parts of a multipart object, when the service said. */
+  readonly partsCount?: number | undefined;
+}
+
+export interface ListOptions {
+  /** Only keys that begin with this. Default: all. */
+  readonly prefix?: string | undefined;
+  /** Groups keys into prefixes. Default: none, a flat listing. */
+  readonly delimiter?: string | undefined;
+  /** Lists every version and delete marker, newest first within a key. */
+  readonly versions?: boolean | undefined;
+  /** Starts after this key, exclusive. */
+  readonly startAfter?: string | undefined;
+  /** Entries a page at most; 1 to 1000, default 1000. */
+  readonly pageSize?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Inclusive byte positions, as in an HTTP Range. */
+export interface ByteRange {
+  readonly start: number;
+  /** Default: the last byte. */
+  readonly end?: number | undefined;
+}
+
+export interface ReadOptions {
+  readonly versionId?: string | undefined;
+  readonly range?: ByteRange | undefined;
+  /** Fails with PreconditionFailed unless the object still has this ETag. */
+  readonly ifMatch?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface OpenObject {
+  readonly info: ObjectInfo;
+  /** A chunk is valid only until the next one is asked for. Leaving early releases the source. */
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+export interface WriteOptions extends ObjectHeaders {
+  /** Fails with PreconditionFailed when the key exists. */
+  readonly ifNoneMatch?: "*" | undefined;
+  /** Fails with PreconditionFailed unless the object now has this ETag. */
+  readonly ifMatch?: string | undefined;
+  /** A checksum of the whole body, sent for the service to verify. */
+  readonly checksum?: { readonly algorithm: ChecksumAlgorithm; readonly value: string } | undefined;
+  readonly tags?: Readonly<Record<string, string>> | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Called as bytes leave; the argument is how many. A negative count takes back a failed try. */
+  readonly onBytes?: ((count: number) => void) | undefined;
+}
+
+export interface WriteResult {
+  readonly etag?: string | undefined;
+  readonly versionId?: string | undefined;
+}
+
+export interface RemoveTarget {
+  readonly key: string;
+  readonly versionId?: string | undefined;
+}
+
+/** The outcome for one key of a removal; `error` is set when that key failed. */
+export interface RemoveResult extends RemoveTarget {
+  readonly deleteMarker?: boolean | undefined;
+  readonly error?: { readonly code: string; readonly message: string } | undefined;
+}
+
+export interface Storage {
+  readonly kind: "s3" | "disk";
+
+  /** What is there, page by page, in the order of the keys' UTF-8 bytes. */
+  list(options?: ListOptions): AsyncIterable<Entry[]>;
+
+  /** Throws NoSuchKey (kind not-found) when there is no such object. */
+  stat(key: string, options?: { versionId?: string; signal?: AbortSignal }): Promise<ObjectInfo>;
+
+  /** Opens an object for reading; resolves once its metadata is known. */
+  read(key: string, options?: ReadOptions): Promise<OpenObject>;
+
+  /** Stores the body in one piece: the whole object appears, or nothing does. */
+  write(key: string, body: RequestBody, options?: WriteOptions): Promise<WriteResult>;
+
+  /**
+   * Removes up to 1,000 keys or versions; the results are in the order of the targets. Removing
+   * what is not there is a success. Throws only when the batch as a whole failed.
+   */
+  remove(
+    targets: readonly RemoveTarget[],
+    options?: { signal?: AbortSignal },
+  ): Promise<RemoveResult[]>;
+}

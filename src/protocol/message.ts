@@ -1,0 +1,83 @@
+/**
+ * HTTP messages as plain values: what the signed-request layer sends and what the embedded store
+ * answers. The client's socket transport and the store's handler are both an `HttpHandler`, so
+ * the one can stand in for the other.
+ */
+
+/** A request body that is read as a stream, and can be read again when a request is retried. */
+export interface StreamBody {
+  /** Bytes the stream will yield; undefined when unknown (then sent with chunked framing). */
+  readonly length: number | undefined;
+  /**
+   * Starts one reading of the body. A yielded chunk is valid only until the next one is asked for.
+   * Throws when the body can be read only once and has been.
+   */
+  open(): AsyncIterable<Uint8Array>;
+}
+
+export type RequestBody = Uint8Array | StreamBody;
+
+export interface HttpRequest {
+  /** Upper-case method. */
+  readonly method: string;
+  /** Scheme, host and port: `https://s3.example.com:9000`. The host may be virtual-host style. */
+  readonly origin: string;
+  /** Path exactly as on the wire: percent-encoded, never normalised, beginning with `/`. */
+  readonly path: string;
+  /** Query string as on the wire, without `?`; empty when there is none. */
+  readonly query: string;
+  /** Header values by lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: RequestBody | undefined;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  /** Header values by lower-case name; repeated headers joined with `, `. */
+  readonly headers: Readonly<Record<string, string>>;
+  /**
+   * The body, to be read at most once. A yielded chunk is valid only until the next one is asked
+   * for. Leaving the loop early releases the connection.
+   */
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+export interface HandlerOptions {
+  /** Aborts the request; the handler rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called as body bytes leave; `count` is the number of bytes just sent. */
+  readonly onSent?: ((count: number) => void) | undefined;
+}
+
+/** Sends one request and resolves when the response's head has arrived. */
+export type HttpHandler = (request: HttpRequest, options?: HandlerOptions) => Promise<HttpResponse>;
+
+/** The chunks of a request body of either kind. */
+export async function* bodyChunks(body: RequestBody | undefined): AsyncIterable<Uint8Array> {
+  if (body === undefined) return;
+  if (body instanceof Uint8Array) {
+    if (body.length > 0) yield body;
+    return;
+  }
+  yield* body.open();
+}
+
+/** Byte length of a body: 0 for none, undefined when unknown. */
+export function bodyLength(body: RequestBody | undefined): number | undefined {
+  return body === undefined ? 0 : body.length;
+}
+
+/**
+ * Reads a whole body into memory.
+ * Throws a RangeError once more than `limit` bytes have come.
+ */
+export async function readAll(chunks: AsyncIterable<Uint8Array>, limit: number): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > limit) throw new RangeError(`body is larger than ${limit} bytes`);
+    parts.push(Buffer.from(chunk));
+  }
+  return parts.length === 1 ? parts[0]! : Buffer.concat(parts, size);
+}

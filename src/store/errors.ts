@@ -1,0 +1,16 @@
+/** A refusal in S3's own words (https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html). */
+export class StoreError extends Error {
+  constructor(
+    /** S3's code: `NoSuchKey`. */
+    readonly code: string,
+    readonly status: number,
+    message: string,
+    /** Extra elements of the error document: `{ BucketName: "b" }`. */
+    readonly details: Readonly<Record<string, string>> = {},
+    /** Extra response headers. */
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+    this.name = "StoreError";
+  }
+}

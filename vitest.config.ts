@@ -1,0 +1,14 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["test/**/*.test.{ts,tsx}"],
+    // oclif's own capture reads process.stdout, which vitest would otherwise replace.
+    disableConsoleIntercept: true,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // Each end-to-end test starts processes of its own; more files at once only queue on the CPU.
+    maxWorkers: 3,
+    reporters: ["default", "./test/support/summary-reporter.ts"],
+  },
+});
