@@ -62,7 +62,10 @@ export interface BucketStorage extends Storage {
     uploadId: string,
     partNumber: number,
     body: RequestBody,
-    options?: Pick<WriteOptions, "checksum" | "signal" | "onBytes">,
+    options?: Pick<
+      WriteOptions,
+      "checksum" | "signal" | "onBytes" | "onRetry" | "payload" | "payloadHash"
+    >,
   ): Promise<PartEntry>;
   uploadPartCopy(
     key: string,

@@ -4,6 +4,7 @@
  */
 import type { ChecksumAlgorithm } from "../../protocol/checksum.js";
 import type { RequestBody } from "../../protocol/message.js";
+import type { RetryNotice } from "../http/client.js";
 
 /** An object, an object version or a delete marker, as a listing shows it. */
 export interface ObjectEntry {
@@ -51,6 +52,8 @@ export interface ObjectInfo extends ObjectEntry, ObjectHeaders {
   readonly checksumType?: string | undefined;
   /** Parts of a multipart object, when the service said. */
   readonly partsCount?: number | undefined;
+  /** `AES256`, `aws:kms`, …: server-side encryption, when the service said. */
+  readonly encryption?: string | undefined;
 }
 
 export interface ListOptions {
@@ -80,6 +83,8 @@ export interface ReadOptions {
   /** Fails with PreconditionFailed unless the object still has this ETag. */
   readonly ifMatch?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Called before the request is tried again. */
+  readonly onRetry?: ((retry: RetryNotice) => void) | undefined;
 }
 
 export interface OpenObject {
@@ -99,6 +104,12 @@ export interface WriteOptions extends ObjectHeaders {
   readonly signal?: AbortSignal | undefined;
   /** Called as bytes leave; the argument is how many. A negative count takes back a failed try. */
   readonly onBytes?: ((count: number) => void) | undefined;
+  /** Called before the request is tried again. */
+  readonly onRetry?: ((retry: RetryNotice) => void) | undefined;
+  /** How the body enters the signature; see RequestSpec. */
+  readonly payload?: "signed" | "unsigned" | undefined;
+  /** Hex SHA-256 of the body, when the caller has it already. */
+  readonly payloadHash?: string | undefined;
 }
 
 export interface WriteResult {
