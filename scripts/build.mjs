@@ -1,25 +1,125 @@
-/** Builds dist/: one module a command, shared code in chunks, dependencies left to node_modules. */
-import { readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+/**
+ * Builds dist/:
+ *   main.cjs      every command behind a lazy import, with what they share; started by bin/run.js,
+ *                 which keeps V8's compiled code for it from run to run
+ *   tui.mjs, mcp.cjs   the two other faces, loaded only by their commands
+ *   commands/     the command classes as oclif wants them, for help and for the manifest
+ */
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
 
 import { build } from "esbuild";
 
-const commands = readdirSync("src/commands", { recursive: true })
-  .filter((name) => name.endsWith(".ts"))
-  .map((name) => join("src/commands", name));
-
-rmSync("dist", { recursive: true, force: true });
-await build({
-  entryPoints: commands,
-  outdir: "dist",
-  outbase: "src",
+const common = {
   bundle: true,
-  splitting: true,
-  format: "esm",
   platform: "node",
   target: "node20",
-  packages: "external",
   jsx: "automatic",
   legalComments: "none",
   logLevel: "warning",
-});
+  metafile: true,
+};
+
+// Loaded by few commands, from node_modules: bundling would only make the file larger.
+const EXTERNAL = ["@aws-sdk/*", "@oclif/core", "typescript", "react-devtools-core"];
+
+/** The other faces are bundles of their own. */
+const faces = {
+  name: "faces",
+  setup({ onResolve }) {
+    onResolve({ filter: /\/(tui|mcp)\/index\.js$/ }, ({ path, kind }) => {
+      if (kind !== "dynamic-import") return undefined;
+      return { path: path.includes("/tui/") ? "./tui.mjs" : "./mcp.cjs", external: true };
+    });
+  },
+};
+
+const commandFiles = readdirSync("src/commands", { recursive: true })
+  .filter((name) => name.endsWith(".ts"))
+  .sort();
+
+rmSync("dist", { recursive: true, force: true });
+await Promise.all([buildMain(), buildFaces(), buildCommands()]);
+
+async function buildMain() {
+  const table = commandFiles.map((file) => {
+    const id = file
+      .replace(/\.ts$/, "")
+      .split(/[\\/]/)
+      .filter((word) => word !== "index")
+      .join(":");
+    return `${JSON.stringify(id)}: () => import("./src/commands/${file.replaceAll("\\", "/").replace(/\.ts$/, ".js")}")`;
+  });
+  const { metafile } = await build({
+    ...common,
+    stdin: {
+      contents: `import { main } from "./src/main.js";\nmodule.exports = (argv) => main(argv, {${table.join(",\n")}});`,
+      resolveDir: ".",
+      loader: "ts",
+    },
+    outfile: "dist/main.cjs",
+    format: "cjs",
+    minify: true,
+    keepNames: true,
+    external: EXTERNAL,
+    plugins: [faces],
+  });
+  routeImports("dist/main.cjs", metafile);
+}
+
+async function buildFaces() {
+  await Promise.all([
+    build({
+      ...common,
+      entryPoints: { tui: "src/tui/index.ts" },
+      outdir: "dist",
+      outExtension: { ".js": ".mjs" },
+      format: "esm",
+      minify: true,
+      keepNames: true,
+      external: EXTERNAL,
+      define: { "process.env.NODE_ENV": '"production"', "process.env.DEV": '"false"' },
+      // CommonJS dependencies of Ink call require for Node's own modules.
+      banner: {
+        js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);',
+      },
+    }),
+    build({
+      ...common,
+      entryPoints: { mcp: "src/mcp/index.ts" },
+      outdir: "dist",
+      outExtension: { ".js": ".cjs" },
+      format: "cjs",
+      minify: true,
+      keepNames: true,
+      external: EXTERNAL,
+    }),
+  ]);
+}
+
+async function buildCommands() {
+  await build({
+    ...common,
+    entryPoints: commandFiles.map((file) => join("src/commands", file)),
+    outdir: "dist",
+    outbase: "src",
+    splitting: true,
+    format: "esm",
+    packages: "external",
+  });
+}
+
+/**
+ * Code run through vm.Script cannot use import(); bin/run.js passes a `__load` that can. Names
+ * exactly the imports that esbuild left in place.
+ */
+function routeImports(file, metafile) {
+  let text = readFileSync(file, "utf8");
+  for (const { path, kind } of metafile.outputs[relative(".", file)].imports) {
+    if (kind === "dynamic-import") text = text.replaceAll(`import("${path}")`, `__load("${path}")`);
+  }
+  // V8 checks a cached compilation by the source's length alone; bin/run.js goes by this hash.
+  const hash = createHash("sha256").update(text).digest("hex").slice(0, 16);
+  writeFileSync(file, `//${hash}\n${text}`);
+}

@@ -1,0 +1,65 @@
+/**
+ * Finds the command that was asked for and runs it, without reading oclif's configuration from
+ * disk: that reading costs as much as a short command itself. What only a person waits for (help)
+ * goes through oclif whole.
+ */
+import type { Command } from "@oclif/core/command";
+
+import { VERSION } from "./version.js";
+
+type CommandClass = new (argv: string[], config: never) => Command;
+
+/** Command classes by colon-separated id, loaded when asked for. */
+export type CommandTable = Readonly<Record<string, () => Promise<{ default: unknown }>>>;
+
+/** Runs `argv` (without node and the script) to its end; sets process.exitCode. */
+export async function main(argv: string[], commands: CommandTable): Promise<void> {
+  if (argv[0] === "--version" || argv[0] === "-v") {
+    process.stdout.write(
+      `pail/${VERSION} ${process.platform}-${process.arch} node-${process.version}\n`,
+    );
+    return;
+  }
+  const words = argv.length === 0 && onTerminal() ? ["tui"] : argv;
+  const { id, rest } = match(words, commands);
+  const load = id === undefined || wantsHelp(rest) ? undefined : commands[id];
+  if (load === undefined) return await runWithOclif(words);
+
+  const Class = (await load()).default as CommandClass & { id?: string };
+  Class.id = id!;
+  // The part of oclif's Config that a command uses while it runs.
+  const config = {
+    bin: "pail",
+    version: VERSION,
+    pjson: { oclif: {} },
+    runHook: () => Promise.resolve({ successes: [], failures: [] }),
+    scopedEnvVar: () => undefined,
+    scopedEnvVarKeys: () => [],
+    scopedEnvVarTrue: () => false,
+  };
+  const command = new Class(rest, config as never) as unknown as { _run(): Promise<unknown> };
+  await command._run();
+}
+
+/** The longest command id the words begin with, and the words after it. */
+function match(words: string[], commands: CommandTable): { id?: string; rest: string[] } {
+  for (let count = Math.min(words.length, 3); count > 0; count -= 1) {
+    const id = words.slice(0, count).join(":");
+    if (Object.hasOwn(commands, id)) return { id, rest: words.slice(count) };
+  }
+  return { rest: words };
+}
+
+function wantsHelp(words: string[]): boolean {
+  const end = words.indexOf("--");
+  return (end < 0 ? words : words.slice(0, end)).some((word) => word === "--help" || word === "-h");
+}
+
+function onTerminal(): boolean {
+  return process.stdin.isTTY && process.stdout.isTTY;
+}
+
+async function runWithOclif(argv: string[]): Promise<void> {
+  const { execute } = await import("@oclif/core");
+  await execute({ args: argv, dir: __dirname });
+}
