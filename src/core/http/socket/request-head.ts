@@ -1,0 +1,32 @@
+/** Writing the head of an HTTP/1.1 request (RFC 9112 §3). */
+import type { HttpRequest } from "../../../protocol/message.js";
+
+// Anything else could end the line early, or has no one-byte form.
+const TARGET = /^[\x21-\x7e]+$/;
+const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/**
+ * The request line and headers, closed by an empty line; adds Host and Content-Length where they
+ * are missing. Throws a TypeError for what would not survive the wire.
+ */
+export function requestHead(request: HttpRequest): string {
+  const { method, path, query, headers, body } = request;
+  const target = query === "" ? path : `${path}?${query}`;
+  if (!TARGET.test(target)) throw new TypeError("the request's path is not percent-encoded");
+  let head = `${method} ${target} HTTP/1.1\r\n`;
+  if (headers["host"] === undefined) head += `host: ${new URL(request.origin).host}\r\n`;
+  for (const name in headers) {
+    const value = headers[name]!;
+    if (!NAME.test(name) || !VALUE.test(value)) {
+      throw new TypeError(`the header ${JSON.stringify(name)} holds characters HTTP cannot carry`);
+    }
+    head += `${name}: ${value}\r\n`;
+  }
+  if (headers["content-length"] === undefined) {
+    const length = body?.length ?? 0;
+    if (length > 0 || method === "PUT" || method === "POST")
+      head += `content-length: ${length}\r\n`;
+  }
+  return `${head}\r\n`;
+}

@@ -1,0 +1,83 @@
+/** Reading the head of an HTTP/1.1 response (RFC 9112), strictly. */
+
+/** How the end of a response body is found. */
+export type Framing =
+  | { readonly type: "none" }
+  | { readonly type: "length"; readonly length: number }
+  | { readonly type: "chunked" }
+  | { readonly type: "close" };
+
+export interface ResponseHead {
+  readonly status: number;
+  /** By lower-case name; repeated headers joined with `, `. */
+  readonly headers: Record<string, string>;
+  readonly framing: Framing;
+  /** Whether the connection may carry another request. */
+  readonly keepAlive: boolean;
+}
+
+/** An answer this reader will not interpret; node:http may know better. */
+export class UnusualResponse extends Error {
+  readonly code = "UnusualResponse";
+}
+
+export const HEAD_LIMIT = 64 * 1024;
+
+const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/;
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const DIGITS = /^\d{1,15}$/;
+
+/**
+ * Parses the head without its closing empty line. `method` decides whether a body can follow.
+ * Throws UnusualResponse for anything but the plain form: folded lines, other transfer codings,
+ * conflicting lengths, a length beside a coding.
+ */
+export function parseHead(text: string, method: string): ResponseHead {
+  const lines = text.split("\r\n");
+  const start = STATUS_LINE.exec(lines[0]!);
+  if (start === null) throw new UnusualResponse("the answer does not begin with an HTTP/1 status");
+  const status = Number(start[2]);
+  const headers: Record<string, string> = Object.create(null);
+  for (let i = 1; i < lines.length; i += 1) addHeader(headers, lines[i]!);
+  const connection = headers["connection"]?.toLowerCase();
+  return {
+    status,
+    headers,
+    framing: framingOf(status, headers, method),
+    keepAlive:
+      start[1] === "1"
+        ? connection === undefined || !connection.includes("close")
+        : connection === "keep-alive",
+  };
+}
+
+function addHeader(headers: Record<string, string>, line: string): void {
+  const colon = line.indexOf(":");
+  const name = line.slice(0, colon);
+  if (colon < 1 || !TOKEN.test(name)) throw new UnusualResponse("a header line is malformed");
+  const value = line.slice(colon + 1).trim();
+  if (/[\r\n\0]/.test(value)) throw new UnusualResponse("a header value holds a control character");
+  const key = name.toLowerCase();
+  const before = headers[key];
+  if (before === undefined) headers[key] = value;
+  else if (key !== "content-length") headers[key] = `${before}, ${value}`;
+  else if (before !== value) throw new UnusualResponse("two different lengths are given");
+}
+
+function framingOf(status: number, headers: Record<string, string>, method: string): Framing {
+  const coding = headers["transfer-encoding"];
+  const length = headers["content-length"];
+  if (coding !== undefined) {
+    if (length !== undefined) throw new UnusualResponse("a length stands beside a transfer coding");
+    if (coding.toLowerCase() !== "chunked") throw new UnusualResponse("unknown transfer coding");
+  }
+  if (length !== undefined && !DIGITS.test(length)) {
+    throw new UnusualResponse("the length is not a number");
+  }
+  if (method === "HEAD" || status < 200 || status === 204 || status === 304) {
+    return { type: "none" };
+  }
+  if (coding !== undefined) return { type: "chunked" };
+  if (length !== undefined) return { type: "length", length: Number(length) };
+  return { type: "close" };
+}
