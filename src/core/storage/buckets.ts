@@ -1,0 +1,115 @@
+/**
+ * The control plane of one service. What is asked all the time (list, exists, make, remove) goes by
+ * the raw signed request, because loading the SDK costs more than all the rest of such a command;
+ * what a bucket is set to (versioning, tags) goes by the SDK.
+ */
+import type { S3Client } from "@aws-sdk/client-s3";
+
+import { child, childText, childrenOf } from "../../protocol/xml.js";
+import { toAppError } from "../error-map.js";
+import { isAppError } from "../errors.js";
+import type { SignedClient } from "../http/client.js";
+import { requestDocument, xmlRequest } from "./documents.js";
+import { drain } from "./objects.js";
+import type { BucketEntry, BucketService } from "./s3-types.js";
+
+/** The buckets of the service that `client` speaks to. */
+export function bucketService(client: SignedClient): BucketService {
+  const list: BucketService["list"] = async ({ signal } = {}) => {
+    const buckets: BucketEntry[] = [];
+    let token: string | undefined;
+    do {
+      const query = { "continuation-token": token };
+      const { document } = await requestDocument(client, { method: "GET", query, signal });
+      const all = child(document, "Buckets");
+      for (const bucket of all === undefined ? [] : childrenOf(all, "Bucket")) {
+        const created = Date.parse(childText(bucket, "CreationDate") ?? "");
+        buckets.push({
+          name: childText(bucket, "Name") ?? "",
+          created: Number.isNaN(created) ? undefined : created,
+        });
+      }
+      const next = childText(document, "ContinuationToken") || undefined;
+      token = next === token ? undefined : next;
+    } while (token !== undefined);
+    return buckets;
+  };
+
+  const exists: BucketService["exists"] = async (bucket) => {
+    try {
+      await client.request({ method: "HEAD", bucket });
+      return true;
+    } catch (error) {
+      if (isAppError(error) && error.code === "NoSuchBucket") return false;
+      throw error;
+    }
+  };
+
+  const make: BucketService["make"] = async (bucket, options = {}) => {
+    const { region } = client;
+    // us-east-1 is the one region that must not be named
+    // (https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateBucket.html).
+    const configuration =
+      region === "us-east-1"
+        ? {}
+        : xmlRequest("CreateBucketConfiguration", { LocationConstraint: region });
+    try {
+      await drain(await client.request({ method: "PUT", bucket, ...configuration }));
+    } catch (error) {
+      const mine = isAppError(error) && error.code === "BucketAlreadyOwnedByYou";
+      if (!mine || !options.ignoreExisting) throw error;
+    }
+    if (options.versioning) await setVersioning(bucket, "Enabled");
+  };
+
+  const remove: BucketService["remove"] = async (bucket) => {
+    await drain(await client.request({ method: "DELETE", bucket }));
+  };
+
+  type Sdk = typeof import("@aws-sdk/client-s3");
+  const bySdk = async <T>(
+    doing: string,
+    call: (s3: S3Client, sdk: Sdk) => Promise<T>,
+  ): Promise<T> => {
+    try {
+      return await call(await client.sdk(), await import("@aws-sdk/client-s3"));
+    } catch (error) {
+      throw toAppError(error, doing);
+    }
+  };
+
+  const getVersioning: BucketService["getVersioning"] = (bucket) =>
+    bySdk(`versioning of ${bucket}`, async (s3, { GetBucketVersioningCommand }) => {
+      const { Status } = await s3.send(new GetBucketVersioningCommand({ Bucket: bucket }));
+      return Status;
+    });
+
+  const setVersioning: BucketService["setVersioning"] = (bucket, state) =>
+    bySdk(`versioning of ${bucket}`, async (s3, { PutBucketVersioningCommand }) => {
+      const VersioningConfiguration = { Status: state };
+      await s3.send(new PutBucketVersioningCommand({ Bucket: bucket, VersioningConfiguration }));
+    });
+
+  const getTags: BucketService["getTags"] = async (bucket) => {
+    try {
+      return await bySdk(`tags of ${bucket}`, async (s3, { GetBucketTaggingCommand }) => {
+        const { TagSet = [] } = await s3.send(new GetBucketTaggingCommand({ Bucket: bucket }));
+        return Object.fromEntries(TagSet.map(({ Key = "", Value = "" }) => [Key, Value]));
+      });
+    } catch (error) {
+      // S3's way of saying that there are none.
+      if (isAppError(error) && error.code === "NoSuchTagSet") return {};
+      throw error;
+    }
+  };
+
+  const setTags: BucketService["setTags"] = (bucket, tags) =>
+    bySdk(`tags of ${bucket}`, async (s3, sdk) => {
+      const TagSet = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
+      await (TagSet.length === 0
+        ? s3.send(new sdk.DeleteBucketTaggingCommand({ Bucket: bucket }))
+        : s3.send(new sdk.PutBucketTaggingCommand({ Bucket: bucket, Tagging: { TagSet } })));
+    });
+
+  return { list, exists, make, remove, getVersioning, setVersioning, getTags, setTags };
+}

@@ -1,0 +1,226 @@
+/**
+ * Reads one page of ListObjects, ListObjectsV2 or ListObjectVersions in a single pass over its
+ * text. A general XML parser costs several times what everything else about a large listing does.
+ *
+ * Strict about the document being whole, lenient about the rest: elements in any order, missing or
+ * unknown, with prefixes, attributes and whitespace, as services other than AWS write them.
+ */
+import { isoTime } from "./iso-time.js";
+import type { ObjectEntry, PrefixEntry } from "./storage.js";
+
+export interface ListingPage {
+  /** In document order. */
+  readonly objects: ObjectEntry[];
+  readonly prefixes: PrefixEntry[];
+  readonly isTruncated: boolean;
+  /** What continues the listing, by element name: `NextContinuationToken`, `NextMarker`, … */
+  readonly next: Readonly<Record<string, string>>;
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+const ENTRY_ELEMENTS = new Set(["Contents", "Version", "DeleteMarker", "CommonPrefixes"]);
+const ROOT_ELEMENTS = new Set(["ListBucketResult", "ListVersionsResult"]);
+/** Cursors that are keys, and so are URL-encoded when keys are. */
+const KEY_CURSORS = ["NextMarker", "NextKeyMarker"];
+
+/** Throws a SyntaxError when the text is not a listing, or not all of one. */
+export function scanListing(text: string): ListingPage {
+  const objects: Mutable<ObjectEntry>[] = [];
+  const prefixes: Mutable<PrefixEntry>[] = [];
+  const next: Record<string, string> = {};
+  let isTruncated = false;
+  let urlEncoded = false;
+
+  // The entry being read; its kind is the name of its element.
+  let kind = "";
+  let key: string | undefined;
+  let size = 0;
+  let lastModified: number | undefined;
+  let etag: string | undefined;
+  let storageClass: string | undefined;
+  let versionId: string | undefined;
+  let isLatest: boolean | undefined;
+
+  const field = (name: string, from: number, to: number): void => {
+    switch (name) {
+      case "Key":
+      case "Prefix":
+        key = unescape(text.slice(from, to));
+        break;
+      case "Size":
+        size = integer(text, from, to);
+        break;
+      case "LastModified":
+        lastModified = isoTime(text, from, to);
+        break;
+      case "ETag":
+        etag = unquote(text, from, to);
+        break;
+      case "StorageClass":
+        storageClass = text.slice(from, to);
+        break;
+      case "VersionId":
+        versionId = unescape(text.slice(from, to));
+        break;
+      case "IsLatest":
+        isLatest = text.startsWith("true", from);
+        break;
+      default: // Owner, RestoreStatus, ChecksumAlgorithm: not shown in listings.
+    }
+  };
+
+  const finishEntry = (): void => {
+    if (key === undefined) throw new SyntaxError(`<${kind}> has no key`);
+    if (kind === "CommonPrefixes") {
+      prefixes.push({ type: "prefix", key });
+    } else if (kind === "Contents") {
+      objects.push({ type: "object", key, size, lastModified, etag, storageClass });
+    } else {
+      objects.push({
+        type: "object",
+        key,
+        size,
+        lastModified,
+        etag,
+        storageClass,
+        versionId,
+        isLatest,
+        isDeleteMarker: kind === "DeleteMarker",
+      });
+    }
+    key = lastModified = etag = storageClass = versionId = isLatest = undefined;
+    size = 0;
+  };
+
+  let depth = 0;
+  let position = 0;
+  let whole = false;
+  while (!whole) {
+    const open = text.indexOf("<", position);
+    if (open < 0) throw new SyntaxError("the listing is cut off");
+    const first = text.charCodeAt(open + 1);
+
+    if (first === 0x2f /* / */) {
+      position = after(text, ">", open);
+      depth--;
+      if (depth === 1 && kind !== "") {
+        finishEntry();
+        kind = "";
+      }
+      whole = depth === 0;
+      continue;
+    }
+    if (first === 0x3f /* ? */ || first === 0x21 /* ! */) {
+      position = after(text, text.startsWith("<!--", open) ? "-->" : ">", open);
+      continue;
+    }
+
+    let nameEnd = open + 1;
+    while (isLetter(text.charCodeAt(nameEnd))) nameEnd++;
+    const plain = text.charCodeAt(nameEnd) === 0x3e; // `>`
+    const tag = plain ? undefined : openTag(text, open);
+    const name = tag === undefined ? text.slice(open + 1, nameEnd) : tag.name;
+    const close = tag === undefined ? nameEnd : tag.close;
+    const empty = tag !== undefined && tag.empty;
+    if (depth === 0 && !ROOT_ELEMENTS.has(name)) throw new SyntaxError(`<${name}> is no listing`);
+
+    const end = empty ? close + 1 : text.indexOf("<", close);
+    if (empty || text.charCodeAt(end + 1) === 0x2f) {
+      // A leaf: its tags and its text in one step.
+      position = empty ? close + 1 : after(text, ">", end);
+      if (depth === 0) whole = true;
+      else if (kind !== "") {
+        if (depth === 2) field(name, close + 1, end);
+      } else if (depth > 1) continue;
+      else if (name.startsWith("Next")) next[name] = unescape(text.slice(close + 1, end));
+      else if (name === "IsTruncated") isTruncated = text.startsWith("true", close + 1);
+      else if (name === "EncodingType") urlEncoded = text.startsWith("url", close + 1);
+    } else {
+      position = close + 1;
+      depth++;
+      if (depth === 2 && ENTRY_ELEMENTS.has(name)) kind = name;
+    }
+  }
+
+  if (urlEncoded) {
+    for (const entry of objects) entry.key = decodeKey(entry.key);
+    for (const entry of prefixes) entry.key = decodeKey(entry.key);
+    for (const name of KEY_CURSORS) if (next[name]) next[name] = decodeKey(next[name]);
+  }
+  return { objects, prefixes, isTruncated, next };
+}
+
+function after(text: string, mark: string, from: number): number {
+  const at = text.indexOf(mark, from);
+  if (at < 0) throw new SyntaxError("the listing is cut off");
+  return at + mark.length;
+}
+
+function isLetter(code: number): boolean {
+  return (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a;
+}
+
+// A tag that is more than a name: a namespace prefix, attributes, white space, a closing slash.
+const OPEN_TAG = /<(?:[\w.-]+:)?([\w.-]+)(?:\s+[\w.:-]+\s*=\s*(?:"[^"]*"|'[^']*'))*\s*(\/?)>/y;
+
+function openTag(text: string, open: number): { name: string; close: number; empty: boolean } {
+  OPEN_TAG.lastIndex = open;
+  const match = OPEN_TAG.exec(text);
+  if (match === null) throw new SyntaxError(`malformed tag at character ${open}`);
+  return { name: match[1]!, close: OPEN_TAG.lastIndex - 1, empty: match[2] === "/" };
+}
+
+function integer(text: string, from: number, to: number): number {
+  let value = 0;
+  for (let i = from; i < to; i++) {
+    const digit = text.charCodeAt(i) - 0x30;
+    if (digit < 0 || digit > 9) return Number(text.slice(from, to)) || 0;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+const QUOTE = "&quot;";
+
+function unquote(text: string, from: number, to: number): string {
+  if (text.startsWith(QUOTE, from) && text.startsWith(QUOTE, to - QUOTE.length)) {
+    return text.slice(from + QUOTE.length, to - QUOTE.length);
+  }
+  return unescape(text.slice(from, to)).replaceAll('"', "");
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&lt;": "<",
+  "&gt;": ">",
+  "&amp;": "&",
+  "&quot;": '"',
+  "&apos;": "'",
+};
+
+function unescape(text: string): string {
+  if (!text.includes("&")) return text;
+  return text.replaceAll(/&(?:[a-z]+|#\d{1,7}|#x[\da-fA-F]{1,6});/g, (reference) => {
+    if (reference.charCodeAt(1) !== 0x23 /* # */) return ENTITIES[reference] ?? reference;
+    const digits = reference.slice(2, -1);
+    const code = Number(digits.startsWith("x") ? `0${digits}` : digits);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : reference;
+  });
+}
+
+/**
+ * Undoes `encoding-type=url`, in which AWS writes a space as `+`. A sequence of bytes that is no
+ * UTF-8 (which S3 does not allow in keys, and some services do) reads as U+FFFD.
+ */
+export function decodeKey(text: string): string {
+  const spaced = text.includes("+") ? text.replaceAll("+", " ") : text;
+  if (!spaced.includes("%")) return spaced;
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    const bytes = spaced.replaceAll(/%([\da-fA-F]{2})/g, (_, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    );
+    return Buffer.from(bytes, "latin1").toString("utf8");
+  }
+}

@@ -1,0 +1,169 @@
+/**
+ * Listings over the raw signed request: ListObjectsV2, ListObjects where a service has no V2, and
+ * ListObjectVersions (https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html).
+ */
+import { readAll } from "../../protocol/message.js";
+import { notS3 } from "../error-map.js";
+import { AppError, isAppError } from "../errors.js";
+import type { SignedClient } from "../http/client.js";
+import { subjectOf } from "./documents.js";
+import { compareKeys } from "./key-order.js";
+import { type ListingPage, scanListing } from "./list-scanner.js";
+import { type Page, pages } from "./pages.js";
+import type { Entry, ListOptions, ObjectEntry } from "./storage.js";
+
+/** The query parameters that continue a listing. */
+type Cursor = Readonly<Record<string, string>>;
+
+/** A page of 1000 keys of 1024 bytes, each byte escaped, stays well below. */
+const PAGE_LIMIT = 64 * 1024 * 1024;
+
+/**
+ * Makes the `list` of one bucket. Whether the service knows ListObjectsV2 is found out once.
+ *
+ * The next page is fetched while the current one is consumed, unless the caller chose a page size:
+ * who does that takes pages one at a time, and usually not all of them.
+ */
+export function lister(
+  client: SignedClient,
+  bucket: string,
+): (options?: ListOptions) => AsyncIterable<Entry[]> {
+  let hasV2 = true;
+
+  const fetchPage = async (
+    options: ListOptions,
+    cursor: Cursor | undefined,
+    signal: AbortSignal,
+  ): Promise<Page<Entry, Cursor>> => {
+    const start = options.startAfter || undefined;
+    const query = {
+      "encoding-type": "url",
+      prefix: options.prefix || undefined,
+      delimiter: options.delimiter || undefined,
+      "max-keys": options.pageSize?.toString(),
+    };
+    const get = async (more: Readonly<Record<string, string | undefined>>) =>
+      scan(client, bucket, { ...query, ...more, ...cursor }, signal);
+
+    let page: ListingPage;
+    let versions = false;
+    if (options.versions) {
+      page = await get({ versions: "", "key-marker": start });
+      sortVersions(page.objects);
+      versions = true;
+    } else if (hasV2 && cursor?.["marker"] === undefined) {
+      try {
+        page = await get({ "list-type": "2", "start-after": start });
+      } catch (error) {
+        if (!isAppError(error) || error.code !== "NotImplemented" || cursor) throw error;
+        hasV2 = false;
+        page = await get({ marker: start });
+      }
+    } else {
+      page = await get({ marker: start });
+    }
+
+    const entries = inOrder(page);
+    const next = page.isTruncated ? continuation(page, entries, versions) : undefined;
+    if (next !== undefined && sameCursor(next, cursor)) {
+      throw invalidListing(bucket, "it continues where it began");
+    }
+    return { entries: start === undefined ? entries : dropUpTo(entries, start), next };
+  };
+
+  return (options = {}) =>
+    pages<Entry, Cursor>((cursor, signal) => fetchPage(options, cursor, signal), {
+      lookahead: options.pageSize === undefined,
+      signal: options.signal,
+    });
+}
+
+async function scan(
+  client: SignedClient,
+  bucket: string,
+  query: Readonly<Record<string, string | undefined>>,
+  signal: AbortSignal,
+): Promise<ListingPage> {
+  const response = await client.request({ method: "GET", bucket, query, signal });
+  const text = (await readAll(response.body, PAGE_LIMIT)).toString("utf8");
+  try {
+    return scanListing(text);
+  } catch (error) {
+    if (!/<(?:[\w.-]+:)?List(?:Bucket|Versions)Result\b/.test(text)) {
+      const about = subjectOf(client, { method: "GET", bucket });
+      throw notS3(about, response.status, response.headers["content-type"] ?? "no content type");
+    }
+    throw invalidListing(bucket, (error as Error).message, error);
+  }
+}
+
+function invalidListing(bucket: string, why: string, cause?: unknown): AppError {
+  return new AppError({
+    kind: "unavailable",
+    code: "InvalidResponse",
+    message: `the listing of ${bucket} cannot be read: ${why}`,
+    cause,
+  });
+}
+
+/**
+ * Where the next page starts. A service that ignored `list-type=2` answers as ListObjects does,
+ * and one without a delimiter in the request may leave NextMarker out: the last key then stands in.
+ */
+function continuation(page: ListingPage, entries: readonly Entry[], versions: boolean): Cursor {
+  const { NextContinuationToken, NextMarker, NextKeyMarker, NextVersionIdMarker } = page.next;
+  if (versions) {
+    const last = page.objects.at(-1);
+    const keyMarker = NextKeyMarker ?? entries.at(-1)?.key ?? "";
+    const versionIdMarker =
+      NextVersionIdMarker ?? (last?.key === keyMarker ? last.versionId : undefined);
+    return {
+      "key-marker": keyMarker,
+      ...(versionIdMarker ? { "version-id-marker": versionIdMarker } : {}),
+    };
+  }
+  if (NextContinuationToken !== undefined) return { "continuation-token": NextContinuationToken };
+  return { marker: NextMarker || (entries.at(-1)?.key ?? "") };
+}
+
+function sameCursor(a: Cursor, b: Cursor | undefined): boolean {
+  return b !== undefined && Object.entries(a).every(([name, value]) => b[name] === value);
+}
+
+/** The page's objects and prefixes, each ordered already, as one ordered run. */
+function inOrder({ objects, prefixes }: ListingPage): Entry[] {
+  if (prefixes.length === 0) return objects;
+  if (objects.length === 0) return prefixes;
+  const merged: Entry[] = [];
+  let next = 0;
+  for (const prefix of prefixes) {
+    while (next < objects.length && compareKeys(objects[next]!.key, prefix.key) <= 0) {
+      merged.push(objects[next++]!);
+    }
+    merged.push(prefix);
+  }
+  while (next < objects.length) merged.push(objects[next++]!);
+  return merged;
+}
+
+/** Some services list all versions of a page first and its delete markers after them. */
+function sortVersions(objects: ObjectEntry[]): void {
+  const ordered = objects.every(
+    ({ key }, i) => i === 0 || compareKeys(objects[i - 1]!.key, key) <= 0,
+  );
+  if (ordered) return;
+  objects.sort(
+    (a, b) =>
+      compareKeys(a.key, b.key) ||
+      Number(b.isLatest ?? false) - Number(a.isLatest ?? false) ||
+      (b.lastModified ?? 0) - (a.lastModified ?? 0),
+  );
+}
+
+/**
+ * Leaves out what is not after `start`. Only prefixes can be concerned: services differ on whether
+ * a prefix that holds later keys, but is not itself later, is listed.
+ */
+function dropUpTo(entries: Entry[], start: string): Entry[] {
+  return entries.filter(({ key }) => compareKeys(key, start) > 0);
+}

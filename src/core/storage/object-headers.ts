@@ -1,0 +1,146 @@
+/** What an object's HTTP headers say, in both directions. */
+import { CHECKSUM_ALGORITHMS, type ChecksumAlgorithm } from "../../protocol/checksum.js";
+import { type Dialect, vendorHeader } from "../../protocol/dialect.js";
+import { AppError } from "../errors.js";
+import type { ObjectHeaders, ObjectInfo, WriteOptions } from "./storage.js";
+
+type Headers = Readonly<Record<string, string>>;
+
+/** The header that carries a checksum: `x-amz-checksum-crc32`. */
+export function checksumHeader(dialect: Dialect, algorithm: ChecksumAlgorithm): string {
+  return vendorHeader(dialect, `checksum-${algorithm.toLowerCase()}`);
+}
+
+/** Checksums by algorithm, as response headers carry them. */
+export function readChecksums(
+  dialect: Dialect,
+  headers: Headers,
+): Partial<Record<ChecksumAlgorithm, string>> {
+  const checksums: Partial<Record<ChecksumAlgorithm, string>> = {};
+  for (const algorithm of CHECKSUM_ALGORITHMS) {
+    const value = headers[checksumHeader(dialect, algorithm)];
+    if (value) checksums[algorithm] = value;
+  }
+  return checksums;
+}
+
+/** An ETag as we keep it: without quotes and without the mark of a weak one. */
+export function bareETag(etag: string | undefined): string | undefined {
+  return etag?.replace(/^W\//, "").replaceAll('"', "") || undefined;
+}
+
+/** Reads the answer to a HEAD or a GET. `size` is the whole object's, also for a partial answer. */
+export function readInfo(dialect: Dialect, key: string, headers: Headers): ObjectInfo {
+  const vendor = (name: string): string | undefined => headers[vendorHeader(dialect, name)];
+  const metaPrefix = vendorHeader(dialect, "meta-");
+  const metadata: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (name.startsWith(metaPrefix)) metadata[name.slice(metaPrefix.length)] = decodeWords(value);
+  }
+  const total = /\/(\d+)$/.exec(headers["content-range"] ?? "")?.[1] ?? headers["content-length"];
+  const modified = Date.parse(headers["last-modified"] ?? "");
+  const parts = vendor("mp-parts-count");
+  return {
+    type: "object",
+    key,
+    size: Number(total ?? 0),
+    lastModified: Number.isNaN(modified) ? undefined : modified,
+    etag: bareETag(headers["etag"]),
+    storageClass: vendor("storage-class"),
+    versionId: vendor("version-id"),
+    isDeleteMarker: vendor("delete-marker") === "true" ? true : undefined,
+    contentType: headers["content-type"],
+    cacheControl: headers["cache-control"],
+    contentDisposition: headers["content-disposition"],
+    contentEncoding: headers["content-encoding"],
+    contentLanguage: headers["content-language"],
+    expires: headers["expires"],
+    metadata,
+    checksums: readChecksums(dialect, headers),
+    checksumType: vendor("checksum-type"),
+    partsCount: parts === undefined ? undefined : Number(parts),
+  };
+}
+
+/** The headers that give an object its metadata. Throws InvalidMetadata for what HTTP cannot carry. */
+export function writeHeaders(
+  dialect: Dialect,
+  options: ObjectHeaders & Pick<WriteOptions, "tags">,
+): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const add = (name: string, value: string | undefined): void => {
+    if (value === undefined) return;
+    if (!/^[\t\u0020-\u007e]*$/.test(value)) {
+      throw invalidMetadata(`${name} has a character that an HTTP header cannot carry`);
+    }
+    headers[name] = value;
+  };
+  add("content-type", options.contentType);
+  add("cache-control", options.cacheControl);
+  add("content-disposition", options.contentDisposition);
+  add("content-encoding", options.contentEncoding);
+  add("content-language", options.contentLanguage);
+  add("expires", options.expires);
+  add(vendorHeader(dialect, "storage-class"), options.storageClass);
+  for (const [name, value] of Object.entries(options.metadata ?? {})) {
+    if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)) {
+      throw invalidMetadata(`${JSON.stringify(name)} cannot be the name of user metadata`);
+    }
+    add(vendorHeader(dialect, `meta-${name.toLowerCase()}`), encodeWord(value));
+  }
+  if (options.tags !== undefined && Object.keys(options.tags).length > 0) {
+    add(vendorHeader(dialect, "tagging"), encodeTags(options.tags));
+  }
+  return headers;
+}
+
+/** The headers that make a write conditional. */
+export function conditionHeaders(
+  options: Pick<WriteOptions, "ifMatch" | "ifNoneMatch">,
+): Record<string, string> {
+  return {
+    ...(options.ifMatch === undefined ? {} : { "if-match": quoted(options.ifMatch) }),
+    ...(options.ifNoneMatch === undefined ? {} : { "if-none-match": options.ifNoneMatch }),
+  };
+}
+
+/** An ETag as HTTP wants it; `*` stands for any. */
+export function quoted(etag: string): string {
+  return etag === "*" || etag.startsWith('"') ? etag : `"${etag}"`;
+}
+
+/** Tags as a query string; `%20` for a space, which every service reads the same way. */
+function encodeTags(tags: Readonly<Record<string, string>>): string {
+  return new URLSearchParams(tags).toString().replaceAll("+", "%20");
+}
+
+function invalidMetadata(message: string): AppError {
+  return new AppError({ kind: "usage", code: "InvalidMetadata", message });
+}
+
+/**
+ * RFC 2047, which S3 names for user metadata outside ASCII
+ * (https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html).
+ */
+function encodeWord(value: string): string {
+  if (/^[\t\u0020-\u007e]*$/.test(value)) return value;
+  return `=?UTF-8?B?${Buffer.from(value, "utf8").toString("base64")}?=`;
+}
+
+function decodeWords(value: string): string {
+  if (!value.includes("=?")) return value;
+  return value
+    .replaceAll(/(\?=)\s+(?==\?)/g, "$1")
+    .replaceAll(/=\?utf-8\?([bq])\?([^?]*)\?=/gi, (_, encoding: string, text: string) =>
+      encoding.toLowerCase() === "b"
+        ? Buffer.from(text, "base64").toString("utf8")
+        : Buffer.from(
+            text
+              .replaceAll("_", " ")
+              .replaceAll(/=([\da-f]{2})/gi, (_, hex: string) =>
+                String.fromCharCode(Number.parseInt(hex, 16)),
+              ),
+            "latin1",
+          ).toString("utf8"),
+    );
+}

@@ -1,0 +1,141 @@
+/** Removal of keys and versions: DeleteObjects, and DELETE for what it cannot do. */
+import { vendorHeader } from "../../protocol/dialect.js";
+import { childText, childrenOf } from "../../protocol/xml.js";
+import { isAppError } from "../errors.js";
+import type { SignedClient } from "../http/client.js";
+import { requestDocument, xmlRequest } from "./documents.js";
+import { drain } from "./objects.js";
+import type { RemoveResult, RemoveTarget } from "./storage.js";
+
+type Signal = AbortSignal | undefined;
+
+/** Requests at a time where keys have to be removed one by one. */
+const SINGLE_REMOVALS = 16;
+
+/** Failures that are about the request as a whole, not about the key it names. */
+const ABOUT_THE_BATCH = new Set([
+  "NoSuchBucket",
+  "InvalidAccessKeyId",
+  "SignatureDoesNotMatch",
+  "AuthorizationHeaderMalformed",
+  "RequestTimeTooSkewed",
+  "ExpiredToken",
+  "InvalidToken",
+]);
+
+/**
+ * Makes the `remove` of one bucket. A single target takes a plain DELETE, which every service has.
+ * Keys that XML cannot carry are removed one by one beside the batch, and so is everything on a
+ * service without DeleteObjects.
+ */
+export function remover(client: SignedClient, bucket: string) {
+  let hasDeleteObjects = true;
+
+  const removeOne = async (target: RemoveTarget, signal: Signal): Promise<RemoveResult> => {
+    const { key, versionId } = target;
+    const spec = { method: "DELETE", bucket, key, query: { versionId }, signal };
+    const response = await client.request(spec);
+    await drain(response);
+    const marker = response.headers[vendorHeader(client.dialect, "delete-marker")];
+    return { ...target, deleteMarker: marker === "true" ? true : undefined };
+  };
+
+  const removeBatch = async (
+    targets: readonly RemoveTarget[],
+    signal: Signal,
+  ): Promise<RemoveResult[]> => {
+    const { body, headers } = xmlRequest("Delete", {
+      Object: targets.map(({ key, versionId }) => ({ Key: key, VersionId: versionId })),
+    });
+    const { document } = await requestDocument(client, {
+      method: "POST",
+      bucket,
+      query: { delete: "" },
+      headers,
+      body,
+      idempotent: true,
+      signal,
+    });
+    const outcomes = new Map<string, Omit<RemoveResult, "key" | "versionId">>();
+    for (const done of childrenOf(document, "Deleted")) {
+      const deleteMarker = childText(done, "DeleteMarker") === "true" ? true : undefined;
+      outcomes.set(identity(childText(done, "Key"), childText(done, "VersionId")), {
+        deleteMarker,
+      });
+    }
+    for (const failed of childrenOf(document, "Error")) {
+      const code = childText(failed, "Code") || "InternalError";
+      const message = childText(failed, "Message") || code;
+      const error = { code, message };
+      outcomes.set(identity(childText(failed, "Key"), childText(failed, "VersionId")), { error });
+    }
+    return targets.map((target) => ({
+      ...target,
+      ...(outcomes.get(identity(target.key, target.versionId)) ?? UNANSWERED),
+    }));
+  };
+
+  return async (
+    targets: readonly RemoveTarget[],
+    { signal }: { signal?: AbortSignal } = {},
+  ): Promise<RemoveResult[]> => {
+    if (targets.length === 0) return [];
+    if (targets.length === 1) return [await alone(removeOne(targets[0]!, signal), targets[0]!)];
+
+    const results = new Map<RemoveTarget, RemoveResult>();
+    const single: RemoveTarget[] = [];
+    const together: RemoveTarget[] = [];
+    for (const target of targets) {
+      (hasDeleteObjects && fitsXml(target.key) ? together : single).push(target);
+    }
+    if (together.length > 0) {
+      try {
+        const removed = await removeBatch(together, signal);
+        together.forEach((target, i) => results.set(target, removed[i]!));
+      } catch (error) {
+        if (!isAppError(error) || error.code !== "NotImplemented") throw error;
+        hasDeleteObjects = false;
+        single.push(...together);
+      }
+    }
+    // Once others are removed nothing may hide that, so whatever happens is this key's own result.
+    const othersDone = results.size > 0;
+    const queue = single.values();
+    const work = async (): Promise<void> => {
+      for (const target of queue) {
+        results.set(target, await alone(removeOne(target, signal), target, othersDone));
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(SINGLE_REMOVALS, single.length) }, work));
+    return targets.map((target) => results.get(target)!);
+  };
+}
+
+const UNANSWERED = {
+  error: { code: "InvalidResponse", message: "the service did not say whether it was removed" },
+};
+
+/** Turns a failure that is about the key, or with `always` any, into its result; others throw. */
+async function alone(
+  removal: Promise<RemoveResult>,
+  target: RemoveTarget,
+  always = false,
+): Promise<RemoveResult> {
+  try {
+    return await removal;
+  } catch (error) {
+    if (!isAppError(error) || error.kind === "interrupted") throw error;
+    const { kind, code, message } = error;
+    if (!always && (kind === "unavailable" || ABOUT_THE_BATCH.has(code))) throw error;
+    return { ...target, error: { code, message } };
+  }
+}
+
+function identity(key: string | undefined, versionId: string | undefined): string {
+  return `${key ?? ""}\u0000${versionId ?? ""}`;
+}
+
+/** Whether XML 1.0 has a way to write the key (https://www.w3.org/TR/xml/#charsets). */
+function fitsXml(key: string): boolean {
+  return !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/.test(key);
+}

@@ -1,0 +1,41 @@
+import { child, childText, childrenOf } from "../../protocol/xml.js";
+import type { SignedClient } from "../http/client.js";
+import { requestDocument, xmlRequest } from "./documents.js";
+import { drain } from "./objects.js";
+
+/** Object tags (https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObjectTagging.html). */
+export function tagging(client: SignedClient, bucket: string) {
+  const getTags = async (
+    key: string,
+    { versionId }: { versionId?: string } = {},
+  ): Promise<Record<string, string>> => {
+    const query = { tagging: "", versionId };
+    const { document } = await requestDocument(client, { method: "GET", bucket, key, query });
+    const set = child(document, "TagSet");
+    return Object.fromEntries(
+      (set === undefined ? [] : childrenOf(set, "Tag")).map((tag) => [
+        childText(tag, "Key") ?? "",
+        childText(tag, "Value") ?? "",
+      ]),
+    );
+  };
+
+  const setTags = async (
+    key: string,
+    tags: Readonly<Record<string, string>>,
+    { versionId }: { versionId?: string } = {},
+  ): Promise<void> => {
+    const target = { bucket, key, query: { tagging: "", versionId } };
+    const list = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
+    const request = xmlRequest("Tagging", { TagSet: { Tag: list } });
+    await drain(
+      await client.request(
+        list.length === 0
+          ? { method: "DELETE", ...target }
+          : { method: "PUT", ...target, ...request },
+      ),
+    );
+  };
+
+  return { getTags, setTags };
+}
