@@ -1,0 +1,110 @@
+/** The configuration without aliases: one endpoint, from flags and the environment, for the MCP server. */
+import { AppError } from "../errors.js";
+import { complete } from "./resolve.js";
+import { isEndpoint } from "./shape.js";
+import type { ResolvedAlias } from "./types.js";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface EndpointFlags {
+  readonly accessKeyId?: string | undefined;
+  readonly secretAccessKey?: string | undefined;
+  readonly region?: string | undefined;
+  readonly endpointUrl?: string | undefined;
+}
+
+interface Found {
+  readonly value: string;
+  /** Flag or variable it came from. */
+  readonly from: string;
+}
+
+/** What the alias made from the environment is called. */
+export const ENVIRONMENT_ALIAS = "env";
+
+/**
+ * The endpoint that flags and environment describe: flags, then `CLOUD_ACCESS_KEY_ID`,
+ * `CLOUD_SECRET_ACCESS_KEY`, `CLOUD_REGION`, `CLOUD_ENDPOINT_URL`, then the same with `AWS_`.
+ * Both halves of the key pair come from the same one of these. Without an endpoint it is Amazon's
+ * for the region; with an endpoint or a profile, but no keys, credentials are the AWS SDK's
+ * standard chain. Undefined when nothing is configured. Throws an AppError (usage): half a key
+ * pair, or an endpoint that is no URL.
+ */
+export function aliasFromEnvironment(
+  env: Environment,
+  flags: EndpointFlags = {},
+): ResolvedAlias | undefined {
+  const variable = (name: string): Found | undefined =>
+    env[name] ? { value: env[name], from: name } : undefined;
+  const flag = (value: string | undefined, name: string): Found | undefined =>
+    value ? { value, from: name } : undefined;
+
+  const pairs = [
+    [
+      flag(flags.accessKeyId, "--access-key-id"),
+      flag(flags.secretAccessKey, "--secret-access-key"),
+    ],
+    [variable("CLOUD_ACCESS_KEY_ID"), variable("CLOUD_SECRET_ACCESS_KEY")],
+    [variable("AWS_ACCESS_KEY_ID"), variable("AWS_SECRET_ACCESS_KEY")],
+  ] as const;
+  const names = [
+    ["--access-key-id", "--secret-access-key"],
+    ["CLOUD_ACCESS_KEY_ID", "CLOUD_SECRET_ACCESS_KEY"],
+    ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"],
+  ] as const;
+  const chosen = pairs.findIndex(([id, secret]) => id !== undefined || secret !== undefined);
+  const [id, secret] = pairs[chosen] ?? [];
+  if (chosen >= 0 && (id === undefined || secret === undefined)) {
+    const [idName, secretName] = names[chosen]!;
+    throw halfPair(id === undefined ? secretName : idName, id === undefined ? idName : secretName);
+  }
+
+  const region =
+    flag(flags.region, "--region") ??
+    variable("CLOUD_REGION") ??
+    variable("AWS_REGION") ??
+    variable("AWS_DEFAULT_REGION");
+  const endpoint =
+    flag(flags.endpointUrl, "--endpoint-url") ??
+    variable("CLOUD_ENDPOINT_URL") ??
+    variable("AWS_ENDPOINT_URL_S3") ??
+    variable("AWS_ENDPOINT_URL");
+  const profile = variable("AWS_PROFILE");
+  const origin = id ?? endpoint ?? profile;
+  if (origin === undefined) return undefined;
+  if (endpoint !== undefined && !isEndpoint(endpoint.value)) throw badEndpoint(endpoint);
+
+  const url = endpoint?.value ?? `https://s3.${region?.value ?? "us-east-1"}.amazonaws.com`;
+  const token =
+    chosen === 2 ? env["AWS_SESSION_TOKEN"] : chosen === 1 ? env["CLOUD_SESSION_TOKEN"] : "";
+  return complete(
+    ENVIRONMENT_ALIAS,
+    {
+      url,
+      region: region?.value,
+      ...(id === undefined
+        ? { credentials: "chain", profile: profile?.value }
+        : { accessKey: id.value, secretKey: secret!.value, sessionToken: token }),
+    },
+    origin.from,
+    {},
+  );
+}
+
+function halfPair(given: string, missing: string): AppError {
+  return new AppError({
+    kind: "usage",
+    code: "MissingCredentials",
+    message: `${given} is set but ${missing} is not`,
+    hint: missing.startsWith("--") ? `give ${missing} too` : `export ${missing}=…`,
+  });
+}
+
+function badEndpoint({ from }: Found): AppError {
+  return new AppError({
+    kind: "usage",
+    code: "BadEndpoint",
+    message: `${from} is not an http or https URL`,
+    hint: from.startsWith("--") ? `${from} https://HOST` : `export ${from}=https://HOST`,
+  });
+}

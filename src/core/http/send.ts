@@ -1,0 +1,96 @@
+/** The sending half of a request: its body, no faster than the connection takes it. */
+import type { ClientRequest } from "node:http";
+
+import type { RequestBody, StreamBody } from "../../protocol/message.js";
+import { AppError } from "../errors.js";
+
+/** A larger write would sit in memory until the last byte of it is gone. */
+const MAX_WRITE = 1024 * 1024;
+/** How long a server may take to answer `Expect: 100-continue`; one that does not know it stays silent. */
+const CONTINUE_TIMEOUT = 1_000;
+
+/** What sender and receiver of one request share. */
+export interface Sending {
+  readonly request: ClientRequest;
+  /** Set when no more of the body is wanted. */
+  stopped: boolean;
+  /** Whether the body's source, not the network, is being waited for. */
+  waitsForSource: boolean;
+  readonly onSent?: ((count: number) => void) | undefined;
+  /** Ends a wait for the connection. */
+  wake?: (() => void) | undefined;
+}
+
+/** Sends the body and ends the request. Rejects with what the body's source threw. */
+export async function sendBody(
+  sending: Sending,
+  body: RequestBody | undefined,
+  expectsContinue: boolean,
+): Promise<void> {
+  const { request } = sending;
+  if (expectsContinue && body !== undefined) {
+    await permission(sending);
+    if (sending.stopped) return;
+  }
+  if (body === undefined || body.length === 0) {
+    request.end();
+  } else if (body instanceof Uint8Array) {
+    await sendBytes(sending, body);
+    if (!sending.stopped) request.end();
+  } else {
+    await sendStream(sending, body);
+  }
+}
+
+async function sendStream(sending: Sending, body: StreamBody): Promise<void> {
+  const source = body.open()[Symbol.asyncIterator]();
+  let left = body.length ?? Infinity;
+  try {
+    while (!sending.stopped) {
+      sending.waitsForSource = true;
+      const { done, value } = await source.next();
+      sending.waitsForSource = false;
+      if (done === true) {
+        if (body.length !== undefined && left > 0) throw sourceChanged("ended early");
+        sending.request.end();
+        return;
+      }
+      left -= value.length;
+      if (left < 0) throw sourceChanged("has grown");
+      await sendBytes(sending, value);
+    }
+  } finally {
+    await source.return?.();
+  }
+}
+
+function sourceChanged(how: string): AppError {
+  const message = `the source ${how} while it was being read`;
+  return new AppError({ kind: "conflict", code: "SourceChanged", message });
+}
+
+/** Resolves once the chunk is no longer needed: handed to the system, or not wanted. */
+async function sendBytes(sending: Sending, chunk: Uint8Array): Promise<void> {
+  for (let at = 0; at < chunk.length && !sending.stopped; at += MAX_WRITE) {
+    const slice = chunk.length <= MAX_WRITE ? chunk : chunk.subarray(at, at + MAX_WRITE);
+    const gone = await new Promise<boolean>((resolve) => {
+      sending.wake = () => resolve(false);
+      // A failed write also fails the request, which has the reason.
+      sending.request.write(slice, (error) => resolve(error == null));
+    });
+    if (gone) sending.onSent?.(slice.length);
+  }
+}
+
+/** Waits for the server to ask for the body (RFC 9110, 10.1.1), to refuse it, or to stay silent. */
+function permission(sending: Sending): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, CONTINUE_TIMEOUT);
+    sending.wake = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    sending.request.once("continue", sending.wake);
+    sending.request.flushHeaders();
+  });
+}

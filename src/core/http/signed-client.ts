@@ -1,0 +1,199 @@
+/** The signed-request layer put together: see client.ts for what it promises. */
+import type { HttpHandler, HttpRequest } from "../../protocol/message.js";
+import type { ResolvedAlias } from "../config/types.js";
+import { errorFromResponse } from "../error-map.js";
+import { AppError } from "../errors.js";
+import { addressOf } from "./address.js";
+import type { Credentials, RequestSpec, SignedClient } from "./client.js";
+import { type Place, createKnowledge } from "./corrections.js";
+import { type CredentialSource, type Draft, createExchange } from "./exchange.js";
+import type { ProxyEnvironment } from "./proxy.js";
+import { canonicalQuery, encodeKey } from "./sign/canonical.js";
+import { createFastSigner } from "./sign/fast.js";
+import { payloadHash } from "./sign/payload.js";
+import { MAX_PRESIGN_SECONDS, type RequestSigner } from "./sign/types.js";
+import { createTransport } from "./transport.js";
+
+export interface SignedClientOptions {
+  readonly alias: ResolvedAlias;
+  /** Undefined credentials make anonymous requests. */
+  readonly credentials: CredentialSource;
+  /** Proxies, more certificate authorities, AWS_MAX_ATTEMPTS. */
+  readonly env: ProxyEnvironment;
+  /** Sends the requests instead of sockets. */
+  readonly handler?: HttpHandler | undefined;
+  /** Tries in all. Default AWS_MAX_ATTEMPTS, or 5. */
+  readonly maxAttempts?: number | undefined;
+  /** Connections at most. Default 256. */
+  readonly concurrency?: number | undefined;
+  /** In [0, 1); spreads repeats over time. Default Math.random. */
+  readonly random?: (() => number) | undefined;
+}
+
+/** Makes a client for one alias; nothing is opened before the first request. */
+export function createSignedClient(options: SignedClientOptions): SignedClient {
+  const { alias, credentials, env } = options;
+  const { dialect, region } = alias;
+  // What never leaves the process needs no hash against the wire.
+  const secure = alias.url.protocol === "https:" || options.handler !== undefined;
+  const transport =
+    options.handler === undefined
+      ? createTransport({
+          caFile: alias.caFile,
+          insecure: alias.insecure,
+          concurrency: options.concurrency,
+          env,
+        })
+      : { handler: options.handler, close: () => undefined };
+  const knowledge = createKnowledge(alias.url, region);
+  const fastSigner = createFastSigner();
+
+  const composer =
+    (signer: RequestSigner) =>
+    async (draft: Draft, place: Place, identity: Credentials | undefined): Promise<HttpRequest> => {
+      const { method, query, body } = draft;
+      const { origin, path, host } = locate(alias, draft, place);
+      const headers = { host, ...draft.headers };
+      const signed =
+        identity === undefined
+          ? headers
+          : await signer(
+              { method, path, query, headers, payloadHash: draft.payloadHash },
+              { dialect, region: place.region, credentials: identity, date: knowledge.now() },
+            );
+      return { method, origin, path, query, headers: signed, body };
+    };
+  const exchangeWith = (signer: RequestSigner) =>
+    createExchange({
+      handler: transport.handler,
+      knowledge,
+      credentials,
+      compose: composer(signer),
+      maxAttempts: options.maxAttempts ?? attemptsFrom(env),
+      random: options.random ?? Math.random,
+    });
+
+  const compose = composer(fastSigner);
+  const exchange = exchangeWith(fastSigner);
+  const draft = (spec: RequestSpec, retryAnswers = true) => draftOf(spec, retryAnswers, secure);
+  let sdk: ReturnType<SignedClient["sdk"]> | undefined;
+
+  return {
+    endpoint: alias.url,
+    region,
+    dialect,
+    request: async (spec) => {
+      const answer = await exchange(await draft(spec));
+      if (answer.status < 300 || answer.status === 304) return answer;
+      throw await errorFromResponse(answer, {
+        method: spec.method,
+        bucket: spec.bucket,
+        key: spec.key,
+        endpoint: alias.url.origin,
+        alias: alias.name,
+      });
+    },
+    rawRequest: async (spec) => exchange(await draft(spec, false)),
+    signedRequest: async (spec) =>
+      compose(await draft(spec), knowledge.placeOf(spec.bucket), await credentials()),
+    presign: async (spec, expiresIn) => {
+      checkPresign(alias, spec, expiresIn);
+      const identity = await credentials();
+      if (identity === undefined) throw anonymousPresign(alias);
+      const { signQuery } = await import("./sign/library.js");
+      const place = knowledge.placeOf(spec.bucket);
+      const { method, tail, query, headers: given } = await draft({ ...spec, body: undefined });
+      const { origin, path, host } = locate(alias, { bucket: spec.bucket, tail }, place);
+      const { "user-agent": _agent, ...headers } = given;
+      const signed = await signQuery(
+        { method, path, query, headers: { host, ...headers } },
+        { dialect, region: place.region, credentials: identity, date: knowledge.now() },
+        expiresIn,
+      );
+      return new URL(`${origin}${path}?${signed}`);
+    },
+    sdk: () =>
+      (sdk ??= import("./sdk.js").then(async ({ createSdkClient }) => {
+        const { signHeaders } = await import("./sign/library.js");
+        return createSdkClient({ dialect, region, exchange: exchangeWith(signHeaders), secure });
+      })),
+    close: () => transport.close(),
+  };
+}
+
+function locate(
+  { pathStyle }: ResolvedAlias,
+  { bucket, tail }: Pick<Draft, "bucket" | "tail">,
+  place: Place,
+) {
+  const address = addressOf(place.endpoint, pathStyle, bucket, tail);
+  if (place.host === undefined) return address;
+  const origin = `${place.endpoint.protocol}//${place.host}`;
+  return { ...address, origin, host: place.host };
+}
+
+async function draftOf(spec: RequestSpec, retryAnswers: boolean, secure: boolean): Promise<Draft> {
+  const { method, bucket, key, body } = spec;
+  const headers: Record<string, string> = { "user-agent": "pail" };
+  for (const name in spec.headers) {
+    const value = spec.headers[name];
+    if (value === undefined) continue;
+    if (/[\0-\x08\x0a-\x1f\x7f]/.test(value)) throw badHeader(name);
+    headers[name] = value;
+  }
+  // Without a length a server waits for chunks; only methods that take a body say zero.
+  const length =
+    body?.length ?? (body === undefined && /^P(?:UT|OST)$/.test(method) ? 0 : undefined);
+  if (length !== undefined) headers["content-length"] = String(length);
+  else if (body !== undefined) headers["transfer-encoding"] = "chunked";
+  return {
+    method,
+    bucket,
+    tail: key === undefined ? "" : `/${encodeExact(key)}`,
+    query: spec.query === undefined ? "" : canonicalQuery(spec.query),
+    headers,
+    body,
+    payloadHash: spec.payloadHash ?? (await payloadHash(body, spec.payload, secure)),
+    idempotent: spec.idempotent ?? method !== "POST",
+    retryAnswers,
+    signal: spec.signal,
+    onSent: spec.onSent,
+    onRetry: spec.onRetry,
+  };
+}
+
+function encodeExact(key: string): string {
+  try {
+    return encodeKey(key);
+  } catch (error) {
+    const message = "the key is not valid Unicode, and S3's keys are UTF-8";
+    throw new AppError({ kind: "usage", code: "InvalidKey", message, cause: error });
+  }
+}
+
+function badHeader(name: string): AppError {
+  const message = `the value of ${name} has a control character, which no header can carry`;
+  return new AppError({ kind: "usage", code: "InvalidHeader", message });
+}
+
+function attemptsFrom(env: ProxyEnvironment): number {
+  const wanted = Number(env["AWS_MAX_ATTEMPTS"]);
+  return Number.isInteger(wanted) && wanted >= 1 ? wanted : 5;
+}
+
+function checkPresign(alias: ResolvedAlias, { bucket, key }: RequestSpec, expiresIn: number): void {
+  const refuse = (code: string, message: string) =>
+    new AppError({ kind: "usage", code, message: `${alias.name}/${bucket}/${key}: ${message}` });
+  if (!Number.isInteger(expiresIn) || expiresIn < 1 || expiresIn > MAX_PRESIGN_SECONDS) {
+    throw refuse("InvalidExpiry", "a URL lives 1 second to 7 days");
+  }
+  if (key !== undefined && /(?:^|\/)\.{1,2}(?:\/|$)/.test(key)) {
+    const message = "has a segment . or .., which whoever opens the URL would resolve";
+    throw refuse("InvalidKey", message);
+  }
+}
+
+function anonymousPresign(alias: ResolvedAlias): AppError {
+  const message = `${alias.name} is used without credentials, and a presigned URL needs them`;
+  return new AppError({ kind: "usage", code: "NoCredentials", message });
+}

@@ -1,0 +1,48 @@
+/** The certificates and checks of an endpoint's TLS. */
+import { readFile } from "node:fs/promises";
+
+import { AppError } from "../errors.js";
+import { toAppError } from "../error-map.js";
+
+export interface TlsSettings {
+  /** PEM file of authorities to trust besides the usual ones. */
+  readonly caFile?: string | undefined;
+  /** Accepts any certificate. */
+  readonly insecure?: boolean | undefined;
+  /** Node's own variable for more authorities, which naming authorities would switch off. */
+  readonly extraCaFile?: string | undefined;
+}
+
+/**
+ * Options for tls.connect. One secure context serves every connection: reading some hundred and
+ * fifty authorities costs more than a handshake. Throws an AppError (usage) for a bad CA file.
+ */
+export async function tlsOptions(settings: TlsSettings) {
+  const { default: tls } = await import("node:tls");
+  const options = { rejectUnauthorized: settings.insecure !== true, ALPNProtocols: ["http/1.1"] };
+  if (settings.caFile === undefined) return options;
+  const own = await readPem(settings.caFile);
+  const extra = settings.extraCaFile ? [await readPem(settings.extraCaFile)] : [];
+  try {
+    const ca = [...tls.rootCertificates, ...extra, own];
+    return { ...options, secureContext: tls.createSecureContext({ ca }) };
+  } catch (error) {
+    throw badFile(settings.caFile, error);
+  }
+}
+
+async function readPem(file: string): Promise<string> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    throw toAppError(error, `reading the CA file ${file}`);
+  }
+  if (!text.includes("-----BEGIN CERTIFICATE-----")) throw badFile(file, undefined);
+  return text;
+}
+
+function badFile(file: string, cause: unknown): AppError {
+  const message = `${file} holds no PEM certificate`;
+  return new AppError({ kind: "usage", code: "BadCaFile", message, cause });
+}
