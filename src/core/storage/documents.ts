@@ -6,6 +6,7 @@ import { type XmlContent, type XmlElement, parseXml, writeXml } from "../../prot
 import { type RequestSubject, errorFromBody, notS3 } from "../error-map.js";
 import { AppError } from "../errors.js";
 import type { RequestSpec, SignedClient } from "../http/client.js";
+import { delayBefore, judgeAnswer, pause } from "../http/retry.js";
 
 const NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/";
 const LIMIT = 16 * 1024 * 1024;
@@ -22,36 +23,58 @@ export function subjectOf(client: SignedClient, { method, bucket, key }: About):
   return { method, bucket, key, endpoint: client.endpoint.origin };
 }
 
+export interface Answer {
+  readonly document: XmlElement;
+  readonly response: HttpResponse;
+}
+
+/** Tries in all of a request that fails after its answer began. */
+const LATE_TRIES = 3;
+
 /**
  * Sends a request whose answer is an XML document. A copy and a completed upload may answer 200
- * and only then find out that they failed: such an `Error` document is thrown as any other.
+ * and only then find out that they failed: such an `Error` document is thrown as any other, after
+ * the repeats that any other would have had.
  */
-export async function requestDocument(
+export async function requestDocument(client: SignedClient, spec: RequestSpec): Promise<Answer> {
+  for (let attempt = 1; ; attempt++) {
+    const response = await client.request(spec);
+    // White space before the document kept the connection alive while the service worked.
+    const text = (await readAll(response.body, LIMIT)).toString("utf8").trimStart();
+    const document = parseAnswer(client, spec, response, text);
+    if (document.name !== "Error") return { document, response };
+
+    const error = errorFromBody(response.status, response.headers, text, subjectOf(client, spec));
+    const failure = judgeAnswer(response.status, error.code, undefined, 0);
+    const repeatable =
+      failure.retry === "unprocessed" ||
+      (failure.retry === "idempotent" && (spec.idempotent ?? spec.method !== "POST"));
+    if (!repeatable || attempt === LATE_TRIES) throw error;
+    const delayMs = delayBefore(attempt, failure, Math.random);
+    spec.onRetry?.({ attempt, delayMs, code: error.code });
+    await pause(delayMs, spec.signal);
+  }
+}
+
+function parseAnswer(
   client: SignedClient,
   spec: RequestSpec,
-): Promise<{ document: XmlElement; response: HttpResponse }> {
-  const response = await client.request(spec);
-  // White space before the document kept the connection alive while the service worked.
-  const text = (await readAll(response.body, LIMIT)).toString("utf8").trimStart();
-  const about = subjectOf(client, spec);
-  let document: XmlElement;
+  { status, headers }: HttpResponse,
+  text: string,
+): XmlElement {
   try {
-    document = parseXml(text, { size: LIMIT });
+    return parseXml(text, { size: LIMIT });
   } catch (error) {
     if (!text.startsWith("<?xml")) {
-      throw notS3(about, response.status, response.headers["content-type"] ?? "no content type");
+      throw notS3(subjectOf(client, spec), status, headers["content-type"] ?? "no content type");
     }
     throw new AppError({
       kind: "unavailable",
       code: "InvalidResponse",
-      message: `the answer to ${about.method} cannot be read: ${(error as Error).message}`,
+      message: `the answer to ${spec.method} cannot be read: ${(error as Error).message}`,
       cause: error,
     });
   }
-  if (document.name === "Error") {
-    throw errorFromBody(response.status, response.headers, text, about);
-  }
-  return { document, response };
 }
 
 /** A request body with what S3 wants beside it: its type and its MD5. */

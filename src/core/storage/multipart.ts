@@ -5,17 +5,11 @@ import { bodyLength } from "../../protocol/message.js";
 import { type XmlElement, childText, childrenOf } from "../../protocol/xml.js";
 import { AppError, isAppError } from "../errors.js";
 import type { SignedClient } from "../http/client.js";
-import { requestDocument, xmlRequest } from "./documents.js";
+import { completer } from "./complete.js";
+import { requestDocument } from "./documents.js";
 import { decodeKey } from "./list-scanner.js";
-import {
-  bareETag,
-  checksumHeader,
-  conditionHeaders,
-  quoted,
-  readChecksums,
-  writeHeaders,
-} from "./object-headers.js";
-import { copySourceHeaders, drain, unconditional } from "./objects.js";
+import { bareETag, checksumHeader, readChecksums, writeHeaders } from "./object-headers.js";
+import { copySourceHeaders, drain } from "./objects.js";
 import { pages } from "./pages.js";
 import type { BucketStorage, PartEntry, UploadEntry } from "./s3-types.js";
 
@@ -54,7 +48,7 @@ export function multipart(client: SignedClient, bucket: string): Multipart {
   };
 
   const uploadPart: Multipart["uploadPart"] = async (key, uploadId, partNumber, body, options) => {
-    const { checksum, signal, onBytes } = options ?? {};
+    const { checksum, payload, payloadHash, signal, onBytes, onRetry } = options ?? {};
     let sent = 0;
     const response = await client.request({
       method: "PUT",
@@ -66,11 +60,14 @@ export function multipart(client: SignedClient, bucket: string): Multipart {
           ? undefined
           : { [checksumHeader(dialect, checksum.algorithm)]: checksum.value },
       body,
+      payload,
+      payloadHash,
       signal,
       onSent: (count) => {
         sent += count;
         onBytes?.(count);
       },
+      onRetry,
     });
     await drain(response);
     const etag = bareETag(response.headers["etag"]);
@@ -102,36 +99,6 @@ export function multipart(client: SignedClient, bucket: string): Multipart {
     if (!etag) throw incomplete(`part ${partNumber} of ${bucket}/${key} was given no ETag`);
     const size = range.end - range.start + 1;
     return { partNumber, size, etag, checksums: documentChecksums(document) };
-  };
-
-  const completeUpload: Multipart["completeUpload"] = async (key, uploadId, parts, options) => {
-    const { checksum, checksumType, ifMatch, ifNoneMatch, signal } = options ?? {};
-    const { body, headers } = xmlRequest("CompleteMultipartUpload", {
-      Part: parts.map((part) => ({
-        PartNumber: part.partNumber,
-        ETag: quoted(part.etag),
-        ...(part.checksum && { [`Checksum${part.checksum.algorithm}`]: part.checksum.value }),
-      })),
-    });
-    const { document, response } = await requestDocument(client, {
-      method: "POST",
-      bucket,
-      key,
-      query: { uploadId },
-      headers: {
-        ...headers,
-        ...conditionHeaders({ ifMatch, ifNoneMatch }),
-        ...(checksum && { [checksumHeader(dialect, checksum.algorithm)]: checksum.value }),
-        [vendor("checksum-type")]: checksumType,
-      },
-      body,
-      idempotent: unconditional({ ifMatch, ifNoneMatch }),
-      signal,
-    });
-    return {
-      etag: bareETag(childText(document, "ETag")),
-      versionId: response.headers[vendor("version-id")],
-    };
   };
 
   const abortUpload: Multipart["abortUpload"] = async (key, uploadId, options) => {
@@ -181,7 +148,7 @@ export function multipart(client: SignedClient, bucket: string): Multipart {
     createUpload,
     uploadPart,
     uploadPartCopy,
-    completeUpload,
+    completeUpload: completer(client, bucket),
     abortUpload,
     listParts,
     listUploads,

@@ -59,6 +59,7 @@ export function readInfo(dialect: Dialect, key: string, headers: Headers): Objec
     checksums: readChecksums(dialect, headers),
     checksumType: vendor("checksum-type"),
     partsCount: parts === undefined ? undefined : Number(parts),
+    encryption: vendor("server-side-encryption"),
   };
 }
 

@@ -58,7 +58,7 @@ export function objectReader(client: SignedClient, bucket: string) {
   };
 
   const read = async (key: string, options: ReadOptions = {}): Promise<OpenObject> => {
-    const { versionId, range, ifMatch, signal } = options;
+    const { versionId, range, ifMatch, signal, onRetry } = options;
     const response = await client.request({
       method: "GET",
       bucket,
@@ -70,6 +70,7 @@ export function objectReader(client: SignedClient, bucket: string) {
         range: range === undefined ? undefined : `bytes=${range.start}-${range.end ?? ""}`,
       },
       signal,
+      onRetry,
     });
     bucketSeen = true;
     const body = exactBody(response, range, `${bucket}/${key}`);
@@ -93,12 +94,22 @@ export function objectWriter(client: SignedClient, bucket: string) {
     body: RequestBody,
     options: WriteOptions = {},
   ): Promise<WriteResult> => {
-    const { checksum, signal, onBytes: onSent } = options;
+    const { checksum, payload, payloadHash, signal, onBytes, onRetry } = options;
     const headers = { ...writeHeaders(dialect, options), ...conditionHeaders(options) };
     if (checksum) headers[checksumHeader(dialect, checksum.algorithm)] = checksum.value;
-    const idempotent = unconditional(options);
-    const spec = { method: "PUT", bucket, key, headers, body, idempotent, signal, onSent };
-    const response = await client.request(spec);
+    const response = await client.request({
+      method: "PUT",
+      bucket,
+      key,
+      headers,
+      body,
+      payload,
+      payloadHash,
+      idempotent: unconditional(options),
+      signal,
+      onSent: onBytes,
+      onRetry,
+    });
     await drain(response);
     return result(response);
   };

@@ -1,0 +1,83 @@
+/** The end of a multipart upload, when its parts become an object. */
+import { createHash } from "node:crypto";
+
+import { vendorHeader } from "../../protocol/dialect.js";
+import { childText } from "../../protocol/xml.js";
+import { isAppError } from "../errors.js";
+import type { SignedClient } from "../http/client.js";
+import { requestDocument, xmlRequest } from "./documents.js";
+import { bareETag, checksumHeader, conditionHeaders, quoted } from "./object-headers.js";
+import { drain, unconditional } from "./objects.js";
+import type { BucketStorage, CompletedPart } from "./s3-types.js";
+import type { WriteResult } from "./storage.js";
+
+/** Makes the `completeUpload` of one bucket. */
+export function completer(client: SignedClient, bucket: string): BucketStorage["completeUpload"] {
+  const { dialect } = client;
+  const versionIdHeader = vendorHeader(dialect, "version-id");
+
+  /** The object, when it is there and made of exactly these parts. */
+  const madeOf = async (
+    key: string,
+    parts: readonly CompletedPart[],
+    signal: AbortSignal | undefined,
+  ): Promise<WriteResult | undefined> => {
+    const expected = multipartETag(parts);
+    const response = await client.rawRequest({ method: "HEAD", bucket, key, signal });
+    await drain(response);
+    const etag = bareETag(response.headers["etag"]);
+    if (response.status !== 200 || etag === undefined || etag !== expected) return undefined;
+    return { etag, versionId: response.headers[versionIdHeader] };
+  };
+
+  return async (key, uploadId, parts, options = {}) => {
+    const { checksum, checksumType, signal } = options;
+    const { body, headers } = xmlRequest("CompleteMultipartUpload", {
+      Part: parts.map((part) => ({
+        PartNumber: part.partNumber,
+        ETag: quoted(part.etag),
+        ...(part.checksum && { [`Checksum${part.checksum.algorithm}`]: part.checksum.value }),
+      })),
+    });
+    let repeated = false;
+    try {
+      const { document, response } = await requestDocument(client, {
+        method: "POST",
+        bucket,
+        key,
+        query: { uploadId },
+        headers: {
+          ...headers,
+          ...conditionHeaders(options),
+          ...(checksum && { [checksumHeader(dialect, checksum.algorithm)]: checksum.value }),
+          [vendorHeader(dialect, "checksum-type")]: checksumType,
+        },
+        body,
+        idempotent: unconditional(options),
+        signal,
+        onRetry: () => {
+          repeated = true;
+        },
+      });
+      const etag = bareETag(childText(document, "ETag"));
+      return { etag, versionId: response.headers[versionIdHeader] };
+    } catch (error) {
+      // The upload is gone because the try before, whose answer was lost, had completed it.
+      const gone = repeated && isAppError(error) && error.code === "NoSuchUpload";
+      const made = gone ? await madeOf(key, parts, signal) : undefined;
+      if (made === undefined) throw error;
+      return made;
+    }
+  };
+}
+
+/** The MD5 of the parts' MD5s and their number; undefined when an ETag is no MD5. */
+function multipartETag(parts: readonly CompletedPart[]): string | undefined {
+  const digests = createHash("md5");
+  for (const { etag } of parts) {
+    const bare = bareETag(etag) ?? "";
+    if (!/^[\da-f]{32}$/.test(bare)) return undefined;
+    digests.update(bare, "hex");
+  }
+  return `${digests.digest("hex")}-${parts.length}`;
+}
