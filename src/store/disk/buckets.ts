@@ -1,0 +1,146 @@
+/** Buckets: a directory each, whose `bucket.json` says that it exists. */
+import { opendir, readFile, readdir, rename, rm, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import type { BucketRecord } from "../backend.js";
+import { StoreError } from "../errors.js";
+import type { Directory } from "./directory.js";
+import { objectsOf } from "./directory.js";
+import { noSuchBucket } from "./failures.js";
+import { ifThere, makeDirectory, removeIfEmpty, replace, writeSynced } from "./files.js";
+
+type BucketFile = Omit<BucketRecord, "created"> & { readonly created: number };
+
+const FILE = "bucket.json";
+
+/** The unfinished uploads of a bucket, a directory each. */
+export function uploadsOf(directory: Directory, bucket: string): string {
+  return join(directory.bucket(bucket), "uploads");
+}
+
+/** Throws NoSuchBucket. */
+export async function getBucket(directory: Directory, name: string): Promise<BucketRecord> {
+  const record = await readBucket(directory.bucket(name));
+  if (record === undefined) throw noSuchBucket(name);
+  return record;
+}
+
+/** All buckets, in the order of their names. */
+export async function listBuckets(directory: Directory): Promise<BucketRecord[]> {
+  const root = join(directory.root, "buckets");
+  const found = await Promise.all(
+    (await readdir(root)).map((name) => readBucket(join(root, name))),
+  );
+  return found.filter((record) => record !== undefined).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Throws BucketAlreadyOwnedByYou. */
+export function createBucket(directory: Directory, name: string, region: string): Promise<void> {
+  return withBucket(directory, name, async () => {
+    const path = directory.bucket(name);
+    if ((await readBucket(path)) !== undefined) {
+      throw new StoreError("BucketAlreadyOwnedByYou", 409, `The bucket ${name} is already yours.`, {
+        BucketName: name,
+      });
+    }
+    // What a deletion cut off at its last step has left.
+    await removeIfEmpty(path);
+    const fresh = await directory.temporary();
+    try {
+      await makeDirectory(fresh);
+      await makeDirectory(join(fresh, "objects"));
+      await makeDirectory(join(fresh, "uploads"));
+      await writeBucket(directory, fresh, { name, region, created: Date.now(), tags: {} });
+      await rename(fresh, path);
+    } catch (error) {
+      await rm(fresh, { recursive: true, force: true });
+      throw error;
+    }
+    await directory.sync(join(directory.root, "buckets"));
+  });
+}
+
+/** Changes what is said about a bucket. Throws NoSuchBucket. */
+export function updateBucket(
+  directory: Directory,
+  name: string,
+  change: Partial<Pick<BucketRecord, "versioning" | "tags">>,
+): Promise<void> {
+  return withBucket(directory, name, async () => {
+    const record = await getBucket(directory, name);
+    const changed = { ...record, ...change, created: record.created.getTime() };
+    await writeBucket(directory, directory.bucket(name), changed);
+  });
+}
+
+/**
+ * Throws BucketNotEmpty. The directories of objects and uploads are removed first, which only
+ * succeeds while they are empty and from then on keeps every writer out.
+ */
+export function deleteBucket(directory: Directory, name: string): Promise<void> {
+  return withBucket(directory, name, async () => {
+    await getBucket(directory, name);
+    const path = directory.bucket(name);
+    if (!(await removeEmptyTree(objectsOf(directory, name)))) throw notEmpty(name);
+    if (!(await removeEmptyTree(uploadsOf(directory, name)))) {
+      await makeDirectory(objectsOf(directory, name));
+      throw notEmpty(name);
+    }
+    await unlink(join(path, FILE));
+    await removeIfEmpty(path);
+    await directory.sync(join(directory.root, "buckets"));
+  });
+}
+
+/**
+ * Whether the bucket exists, asked by a writer that found its directories gone. They are made
+ * again if a deletion was cut off between taking them away and taking the bucket.
+ */
+export function bucketStands(directory: Directory, name: string): Promise<boolean> {
+  return withBucket(directory, name, async () => {
+    const path = directory.bucket(name);
+    if ((await readBucket(path)) === undefined) return false;
+    await makeDirectory(join(path, "objects"));
+    await makeDirectory(join(path, "uploads"));
+    await directory.sync(path);
+    return true;
+  });
+}
+
+function withBucket<T>(directory: Directory, name: string, work: () => Promise<T>): Promise<T> {
+  return directory.locks.withLock(`\0${name}`, work);
+}
+
+async function readBucket(path: string): Promise<BucketRecord | undefined> {
+  const text = await ifThere(readFile(join(path, FILE), "utf8"));
+  if (text === undefined) return undefined;
+  const record = JSON.parse(text) as BucketFile;
+  return { ...record, created: new Date(record.created) };
+}
+
+async function writeBucket(directory: Directory, path: string, record: BucketFile): Promise<void> {
+  const fresh = await directory.temporary();
+  try {
+    await writeSynced(fresh, [Buffer.from(JSON.stringify(record))]);
+    await replace(fresh, join(path, FILE));
+  } catch (error) {
+    await rm(fresh, { force: true });
+    throw error;
+  }
+  await directory.sync(path);
+}
+
+/** Removes a directory if nothing but empty directories is in it; true when it is gone. */
+async function removeEmptyTree(path: string): Promise<boolean> {
+  const entries = await ifThere(opendir(path));
+  if (entries === undefined) return true;
+  for await (const entry of entries) {
+    if (!entry.isDirectory() || !(await removeEmptyTree(join(path, entry.name)))) return false;
+  }
+  return removeIfEmpty(path);
+}
+
+function notEmpty(name: string): StoreError {
+  return new StoreError("BucketNotEmpty", 409, `The bucket ${name} is not empty.`, {
+    BucketName: name,
+  });
+}

@@ -1,0 +1,120 @@
+/**
+ * Replacing the record of a key, which is the one instant at which a write happens.
+ *
+ * A commit that adds or removes blobs first writes down which (an intent), because a crash before
+ * the record is replaced leaves the added ones unused, and a crash after it the removed ones.
+ * Whoever sweeps settles the intents of the dead: of the blobs named there, those that the key's
+ * record does not refer to are removed. Small objects have no blobs and need none of this.
+ */
+import { readFile, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { Directory, Place } from "./directory.js";
+import { recordOf, withKey } from "./directory.js";
+import { ifThere, makeDirectory, writeSynced } from "./files.js";
+import type { Content, KeyRecord } from "./record.js";
+import { blobOf, readRecord, serialize } from "./record.js";
+import { removeBlob } from "./segments.js";
+import type { Staged } from "./stage.js";
+import { idOf } from "./stage.js";
+import { placeRecord, removeRecord } from "./tree.js";
+
+interface Intent extends Place {
+  readonly blobs: readonly string[];
+}
+
+/** Intents that the process which wrote them has left for any other to settle. */
+const DEFERRED = "deferred-";
+
+/** Where staged bytes will be once committed. */
+export function contentOf(staged: Staged): Content {
+  if (staged.kind === "inline") return { kind: "inline" };
+  return { kind: staged.kind, blob: idOf(staged) };
+}
+
+/** Replaces a key's record; the caller holds the key. On a throw the old record stands. */
+export async function commit(
+  directory: Directory,
+  place: Place,
+  before: KeyRecord,
+  after: KeyRecord,
+  added?: Staged,
+): Promise<void> {
+  const kept = new Set(after.versions.map(blobOf));
+  const blobs = before.versions
+    .map(blobOf)
+    .filter((blob): blob is string => blob !== undefined && !kept.has(blob));
+  if (added !== undefined && added.kind !== "inline") blobs.push(idOf(added));
+  if (blobs.length === 0) return writeRecord(directory, place, after);
+  const intent: Intent = { ...place, blobs };
+  const file = await declare(directory, intent);
+  try {
+    if (added !== undefined && added.kind !== "inline") await moveIn(directory, added);
+    await writeRecord(directory, place, after);
+  } finally {
+    await settle(directory, file, intent);
+  }
+}
+
+/**
+ * Settles what a process that is no more, or that had to leave it, meant to do. The intent may
+ * have been settled by somebody else meanwhile.
+ */
+export async function settleLater(directory: Directory, file: string): Promise<void> {
+  const text = await ifThere(readFile(file, "utf8"));
+  if (text === undefined) return;
+  const intent = parse(text);
+  // Cut off before it was whole: then nothing of it had been begun.
+  if (intent === undefined) return rm(file, { force: true });
+  await withKey(directory, intent.bucket, intent.key, () => settle(directory, file, intent));
+}
+
+/** Whether any process may settle this intent, not only one that found its writer dead. */
+export function isDeferred(file: string): boolean {
+  return basename(file).startsWith(DEFERRED);
+}
+
+/** Removes those of the intent's blobs that the record does not refer to; the key is held. */
+async function settle(directory: Directory, file: string, intent: Intent): Promise<void> {
+  const record = await readRecord(recordOf(directory, intent.bucket, intent.key));
+  const used = new Set(record.versions.map(blobOf));
+  let done = true;
+  for (const blob of intent.blobs) {
+    if (!used.has(blob)) done = (await removeBlob(directory, blob)) && done;
+  }
+  if (done) await rm(file, { force: true });
+  else if (!isDeferred(file)) await rename(file, join(dirname(file), DEFERRED + basename(file)));
+}
+
+async function declare(directory: Directory, intent: Intent): Promise<string> {
+  const file = await directory.temporary("intents");
+  await writeSynced(file, [Buffer.from(JSON.stringify(intent))]);
+  return file;
+}
+
+function parse(text: string): Intent | undefined {
+  try {
+    return JSON.parse(text) as Intent;
+  } catch {
+    return undefined;
+  }
+}
+
+async function moveIn(directory: Directory, staged: { readonly path: string }): Promise<void> {
+  const target = directory.blob(idOf(staged));
+  const shard = dirname(target);
+  if (await makeDirectory(shard)) await directory.sync(dirname(shard));
+  await rename(staged.path, target);
+  await directory.sync(shard);
+}
+
+async function writeRecord(directory: Directory, place: Place, record: KeyRecord): Promise<void> {
+  if (record.versions.length === 0) return removeRecord(directory, place);
+  const fresh = await directory.temporary();
+  try {
+    await writeSynced(fresh, serialize(record));
+    await placeRecord(directory, place, fresh);
+  } catch (error) {
+    await rm(fresh, { force: true });
+    throw error;
+  }
+}

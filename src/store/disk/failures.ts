@@ -1,0 +1,61 @@
+/** The store's refusals and the disk's, in S3's words. */
+import { StoreError } from "../errors.js";
+
+/** Throws-away helpers: each makes the error S3 documents under that code. */
+export const noSuchBucket = (bucket: string): StoreError =>
+  new StoreError("NoSuchBucket", 404, `The bucket ${bucket} does not exist.`, {
+    BucketName: bucket,
+  });
+
+/** No current version: never written, or a delete marker. */
+export const noSuchKey = (key: string): StoreError =>
+  new StoreError("NoSuchKey", 404, "The specified key does not exist.", { Key: key });
+
+/** The key has no version of that id. */
+export const noSuchVersion = (key: string, versionId: string): StoreError =>
+  new StoreError("NoSuchVersion", 404, "The specified version does not exist.", {
+    Key: key,
+    VersionId: versionId,
+  });
+
+/** Never begun, of another key, completed or aborted. */
+export const noSuchUpload = (uploadId: string): StoreError =>
+  new StoreError(
+    "NoSuchUpload",
+    404,
+    "The upload does not exist. It may have been completed or aborted.",
+    { UploadId: uploadId },
+  );
+
+/** A condition of the request did not hold at the moment of commit. */
+export const preconditionFailed = (condition: string): StoreError =>
+  new StoreError("PreconditionFailed", 412, "A precondition of the request did not hold.", {
+    Condition: condition,
+  });
+
+/** Whether a caught value is a failed system call of one of these kinds. */
+export function isErrno(error: unknown, ...codes: string[]): error is NodeJS.ErrnoException {
+  return error instanceof Error && codes.includes((error as NodeJS.ErrnoException).code ?? "");
+}
+
+/** A failed system call as the error a client can understand; anything else as it is. */
+export function asStoreError(error: unknown): unknown {
+  if (isErrno(error, "ENOSPC", "EDQUOT", "EFBIG")) {
+    return new StoreError(
+      "InsufficientStorage",
+      507,
+      "The disk of the store is full; nothing was stored.",
+    );
+  }
+  if (isErrno(error, "EACCES", "EPERM", "EROFS")) {
+    return new StoreError(
+      "InternalError",
+      500,
+      `The store may not use its own directory: ${error.syscall ?? "access"} ${error.path ?? ""}: ${error.code}.`,
+    );
+  }
+  if (isErrno(error, "EMFILE", "ENFILE")) {
+    return new StoreError("SlowDown", 503, "Too many files are open; try again.");
+  }
+  return error;
+}

@@ -1,0 +1,129 @@
+/** Durable file operations: what is said to be done survives a power cut. */
+import { mkdir, open, rename, rmdir } from "node:fs/promises";
+import { dirname } from "node:path";
+import { isErrno } from "./failures.js";
+
+const windows = process.platform === "win32";
+
+/** Writes a new private file and syncs it; on a throw the caller removes what is there. */
+export async function writeSynced(path: string, chunks: readonly Uint8Array[]): Promise<void> {
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writev(chunks);
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * A function that makes a directory's entries durable. Callers who ask while a sync is running
+ * share the one that follows it, so that many commits in one directory cost few syncs.
+ */
+export function createDirectorySync(): (directory: string) => Promise<void> {
+  const running = new Map<string, { current: Promise<void>; following?: Promise<void> }>();
+  const start = (directory: string): Promise<void> => {
+    const state: { current: Promise<void>; following?: Promise<void> } = {
+      current: syncNow(directory).finally(() => {
+        if (running.get(directory) === state && state.following === undefined) {
+          running.delete(directory);
+        }
+      }),
+    };
+    running.set(directory, state);
+    return state.current;
+  };
+  return (directory) => {
+    const state = running.get(directory);
+    if (state === undefined) return start(directory);
+    state.following ??= state.current.then(
+      () => start(directory),
+      () => start(directory),
+    );
+    return state.following;
+  };
+}
+
+async function syncNow(directory: string): Promise<void> {
+  // Windows cannot open a directory, and NTFS journals its entries itself.
+  if (windows) return;
+  let file;
+  try {
+    file = await open(directory, "r");
+  } catch (error) {
+    // Pruned meanwhile: then what must last is that it is gone.
+    if (isErrno(error, "ENOENT")) return syncNow(dirname(directory));
+    throw error;
+  }
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Renames over what is there. On Windows a reader may hold the target for a moment: try again. */
+export async function replace(from: string, to: string): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      await rename(from, to);
+      return;
+    } catch (error) {
+      if (!windows || attempt === 50 || !isErrno(error, "EPERM", "EACCES", "EBUSY")) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+}
+
+/** Makes one private directory; false when it was there. */
+export async function makeDirectory(path: string): Promise<boolean> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    if (isErrno(error, "EEXIST")) return false;
+    throw error;
+  }
+}
+
+/** Removes a directory if it is empty; false when it is not, or not there. */
+export async function removeIfEmpty(path: string): Promise<boolean> {
+  try {
+    await rmdir(path);
+    return true;
+  } catch (error) {
+    if (isErrno(error, "ENOTEMPTY", "EEXIST", "ENOENT", "EBUSY", "EPERM")) return false;
+    throw error;
+  }
+}
+
+/** The value, or undefined where the file is not there. */
+export async function ifThere<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isErrno(error, "ENOENT", "ENOTDIR", "ENAMETOOLONG")) return undefined;
+    throw error;
+  }
+}
+
+/** Files opened at once by one call. */
+const AT_ONCE = 16;
+
+/** Maps with bounded concurrency, keeping the order. */
+export async function mapSome<T, R>(
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = Array.from({ length: items.length });
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < items.length) {
+      const index = next;
+      next += 1;
+      results[index] = await work(items[index]!);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, worker));
+  return results;
+}

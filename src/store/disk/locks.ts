@@ -1,0 +1,96 @@
+/** Mutual exclusion among processes, one name at a time, without a daemon. */
+import { createHash } from "node:crypto";
+import { link, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import { StoreError } from "../errors.js";
+import { isErrno } from "./failures.js";
+import type { Owner } from "./owner.js";
+import { fateOf } from "./owner.js";
+
+export interface Locks {
+  /** Runs work while no other process, and nobody else in this one, holds the lock. */
+  withLock<T>(name: string, work: () => Promise<T>): Promise<T>;
+  /** Frees a lock file that a dead process left. */
+  release(file: string): Promise<void>;
+}
+
+/** Longest wait for a live holder, which has a lock for milliseconds unless it was suspended. */
+const PATIENCE = 60_000;
+
+/**
+ * Locks as hard links to the owner's file: making one is atomic and says at once who holds it.
+ * Within the process callers queue, so that only one at a time asks the disk.
+ */
+export function createLocks(directory: string, owner: Owner): Locks {
+  const queues = new Map<string, Promise<unknown>>();
+
+  const acquire = async (file: string): Promise<void> => {
+    const deadline = Date.now() + PATIENCE;
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        await link(owner.file, file);
+        return;
+      } catch (error) {
+        if (isErrno(error, "ENOENT") && attempt < 3) {
+          await owner.register();
+          continue;
+        }
+        if (!isErrno(error, "EEXIST")) throw named(error);
+      }
+      if (attempt % 16 === 3) await takeOver(file);
+      if (Date.now() > deadline) {
+        throw new StoreError("SlowDown", 503, "Another process holds this key; try again.");
+      }
+      const pause = Math.min(2 ** attempt, 32) * (0.5 + Math.random());
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+  };
+
+  /**
+   * Removes a lock whose holder is dead. Two who find the same dead lock must not both remove it:
+   * the second would remove the first one's new lock. So removing needs a lock of its own, under
+   * which the dead lock cannot change any more; if that holder dies, the same rule applies to it.
+   */
+  const takeOver = async (file: string): Promise<void> => {
+    if ((await fateOf(file)) !== "dead") return;
+    const guard = `${file}x`;
+    await acquire(guard);
+    try {
+      if ((await fateOf(file)) === "dead") await unlink(file);
+    } finally {
+      await unlink(guard);
+    }
+  };
+
+  const withLock = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+    const before = queues.get(name);
+    const turn = (async () => {
+      // The one before reports its own failure.
+      await before?.catch(() => undefined);
+      const file = join(directory, createHash("sha256").update(name).digest("hex").slice(0, 40));
+      await acquire(file);
+      try {
+        return await work();
+      } finally {
+        await unlink(file);
+      }
+    })();
+    queues.set(name, turn);
+    try {
+      return await turn;
+    } finally {
+      if (queues.get(name) === turn) queues.delete(name);
+    }
+  };
+
+  return { withLock, release: takeOver };
+}
+
+function named(error: unknown): unknown {
+  if (!isErrno(error, "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EPERM")) return error;
+  return new StoreError(
+    "InternalError",
+    500,
+    "The store needs a file system with hard links; the one it is on refused to make one.",
+  );
+}

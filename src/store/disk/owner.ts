@@ -1,0 +1,115 @@
+/**
+ * Who is using the store. Every process that writes keeps one small file under `owners/`; its
+ * locks are hard links to it and its temporary files carry its token, so that another process can
+ * tell what a dead one left from what a live one is using.
+ */
+import { randomBytes } from "node:crypto";
+import { readFileSync, readlinkSync, rmSync, utimes } from "node:fs";
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { isErrno } from "./failures.js";
+import { ifThere } from "./files.js";
+
+interface OwnerFile {
+  readonly pid: number;
+  /** Tells a process from an earlier one of the same number; empty where the system won't say. */
+  readonly start: string;
+  /** Within which process numbers mean the same: the host, and the container on it. */
+  readonly place: string;
+}
+
+/** This process's registration in one store. */
+export interface Owner {
+  readonly token: string;
+  /** The file that locks are links to. */
+  readonly file: string;
+  /** Writes the file; again if somebody has removed it. */
+  register(): Promise<void>;
+}
+
+const HEARTBEAT = 60_000;
+/** How long after its last heartbeat an owner we cannot look up is taken for dead. */
+const SILENCE = 10 * HEARTBEAT;
+
+const registered = new Set<string>();
+let exitHooked = false;
+
+/** A new owner, registered on first use; its file goes when the process ends in good order. */
+export function createOwner(directory: string): Owner {
+  const token = `${process.pid}-${randomBytes(8).toString("hex")}`;
+  const file = join(directory, token);
+  const self: OwnerFile = { pid: process.pid, start: processStart(process.pid), place: place() };
+  const register = async (): Promise<void> => {
+    await writeFile(file, JSON.stringify(self), { mode: 0o600 });
+    if (!registered.has(file)) {
+      registered.add(file);
+      const beat = setInterval(() => {
+        const now = new Date();
+        // A store that was removed needs no heartbeat.
+        utimes(file, now, now, (error) => error && clearInterval(beat));
+      }, HEARTBEAT);
+      beat.unref();
+    }
+    if (!exitHooked) {
+      exitHooked = true;
+      process.on("exit", () => {
+        for (const path of registered) rmSync(path, { force: true });
+      });
+    }
+  };
+  return { token, file, register };
+}
+
+/**
+ * What has become of the process that an owner file, or a lock linked to one, speaks for. `gone`
+ * when there is no such file, which says nothing about a file that is made a moment later.
+ */
+export async function fateOf(file: string): Promise<"alive" | "dead" | "gone"> {
+  const text = await ifThere(readFile(file, "utf8"));
+  const seen = await ifThere(stat(file));
+  if (text === undefined || seen === undefined) return "gone";
+  const owner = parse(text);
+  const heard = Date.now() - seen.mtimeMs < SILENCE ? "alive" : "dead";
+  // Half-written by a process that has only just begun or was cut off; or not of our world.
+  if (owner === undefined || owner.place !== place()) return heard;
+  try {
+    process.kill(owner.pid, 0);
+  } catch (error) {
+    if (isErrno(error, "ESRCH")) return "dead";
+  }
+  const start = processStart(owner.pid);
+  if (start === "" || owner.start === "") return heard;
+  return start === owner.start ? "alive" : "dead";
+}
+
+function parse(text: string): OwnerFile | undefined {
+  try {
+    return JSON.parse(text) as OwnerFile;
+  } catch {
+    return undefined;
+  }
+}
+
+let knownPlace: string | undefined;
+function place(): string {
+  knownPlace ??= `${hostname()} ${tryRead(() => readlinkSync("/proc/self/ns/pid"))}`;
+  return knownPlace;
+}
+
+/** Boot and start time of a process on Linux (proc(5)); empty elsewhere or when there is none. */
+function processStart(pid: number): string {
+  const boot = tryRead(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim());
+  const line = tryRead(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
+  // The command name, in parentheses, may hold anything; starttime is the 20th field after it.
+  const ticks = line.slice(line.lastIndexOf(")") + 2).split(" ")[19];
+  return ticks === undefined ? "" : `${boot} ${ticks}`;
+}
+
+function tryRead(read: () => string): string {
+  try {
+    return read();
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,114 @@
+/** Objects opened for reading: bytes that stay readable whatever is written or deleted next. */
+import type { FileHandle } from "node:fs/promises";
+import { link, open, rm } from "node:fs/promises";
+import type { ObjectRecord, OpenBlob } from "../backend.js";
+import { StoreError } from "../errors.js";
+import type { Directory } from "./directory.js";
+import { recordOf } from "./directory.js";
+import { ifThere } from "./files.js";
+import type { KeyRecord, Version } from "./record.js";
+import { readRecord, toObject } from "./record.js";
+import type { Manifest } from "./segments.js";
+import { holdIn, readFrom, readManifest, readSegments } from "./segments.js";
+
+/** Where opened bytes come from; `stageCopy` shares files by it. */
+export type Source =
+  | { readonly kind: "inline"; readonly bytes: Buffer }
+  | { readonly kind: "blob"; readonly path: string; readonly file: FileHandle }
+  | { readonly kind: "segments"; readonly path: string; readonly manifest: Manifest };
+
+export interface DiskOpenBlob extends OpenBlob {
+  readonly source: Source;
+}
+
+/** How often an object is looked up again because it was replaced while being opened. */
+const TRIES = 100;
+
+/**
+ * Opens the version that `choose` picks from the key's record, which throws if there is none.
+ * `released` is called when a hold on segments ends.
+ */
+export async function openVersion(
+  directory: Directory,
+  place: { readonly bucket: string; readonly key: string },
+  choose: (record: KeyRecord) => Version,
+  released: () => Promise<void>,
+): Promise<DiskOpenBlob> {
+  const path = recordOf(directory, place.bucket, place.key);
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const record = await readRecord(path);
+    const version = choose(record);
+    const stands = async (): Promise<boolean> =>
+      (await readRecord(path)).versions.some(
+        ({ content }) => JSON.stringify(content) === JSON.stringify(version.content),
+      );
+    const opened = await openContent(directory, version, record.inline, stands);
+    if (opened === undefined) continue;
+    const about = toObject(place.key, version, version === record.versions[0]);
+    return withReading(about, opened.source, async () => {
+      await opened.close();
+      if (opened.source.kind === "segments") await released();
+    });
+  }
+  throw new StoreError("InternalError", 500, `The bytes of ${place.key} are missing.`);
+}
+
+interface Opened {
+  readonly source: Source;
+  close(): Promise<void>;
+}
+
+/** Undefined when the content went away before it could be held. */
+async function openContent(
+  directory: Directory,
+  { content }: Version,
+  inline: Buffer | undefined,
+  stands: () => Promise<boolean>,
+): Promise<Opened | undefined> {
+  if (content.kind === "inline" || content.kind === "none") {
+    const bytes = content.kind === "inline" ? (inline ?? Buffer.alloc(0)) : Buffer.alloc(0);
+    return { source: { kind: "inline", bytes }, close: () => Promise.resolve() };
+  }
+  const path = directory.blob(content.blob);
+  if (content.kind === "blob") {
+    const file = await ifThere(open(path, "r"));
+    return file && { source: { kind: "blob", path, file }, close: () => file.close() };
+  }
+  const hold = holdIn(path, await directory.temporary());
+  const held = await ifThere(link(directory.owner, hold).then(() => true));
+  if (held === undefined) return undefined;
+  const close = (): Promise<void> => rm(hold, { force: true });
+  // Whoever removes the object replaces the record first and looks for holds after: if the record
+  // still stands now, the hold was in time.
+  const manifest = (await stands()) ? await readManifest(path) : undefined;
+  if (manifest === undefined) {
+    await close();
+    return undefined;
+  }
+  return { source: { kind: "segments", path, manifest }, close };
+}
+
+function withReading(
+  about: ObjectRecord,
+  source: Source,
+  release: () => Promise<void>,
+): DiskOpenBlob {
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => (closed ??= release());
+  const parts = source.kind === "segments" ? source.manifest.parts : undefined;
+  const record = parts === undefined ? about : { ...about, parts };
+  async function* read(start: number, end: number): AsyncGenerator<Uint8Array> {
+    try {
+      if (source.kind === "inline") yield* inMemory(source.bytes, start, end);
+      else if (source.kind === "blob") yield* readFrom(source.file, start, end);
+      else yield* readSegments(source.path, source.manifest, start, end);
+    } finally {
+      await close();
+    }
+  }
+  return { record, source, read, close };
+}
+
+function* inMemory(bytes: Buffer, start: number, end: number): Generator<Uint8Array> {
+  if (end >= start && bytes.length > 0) yield bytes.subarray(start, end + 1);
+}

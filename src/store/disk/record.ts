@@ -1,0 +1,126 @@
+/**
+ * The record of a key: all its versions, in one small file whose replacement is the commit.
+ *
+ * One line of JSON a version, the latest first; an empty line; then, for a small object, its
+ * bytes. A listing needs the first line only and reads no further.
+ */
+import { open, readFile } from "node:fs/promises";
+import { StoreError } from "../errors.js";
+import type { ObjectInit, ObjectRecord, StoredChecksum } from "../backend.js";
+import { ifThere } from "./files.js";
+
+/** Where a version's bytes are. */
+export type Content =
+  | { readonly kind: "none" }
+  /** Behind the lines of the record itself; only the `null` version, of which there is one. */
+  | { readonly kind: "inline" }
+  /** A file of that id under `blobs/`. */
+  | { readonly kind: "blob"; readonly blob: string }
+  /** A directory of that id under `blobs/`: files in order, and a manifest. */
+  | { readonly kind: "segments"; readonly blob: string };
+
+/** One version as the disk keeps it; times in milliseconds since the epoch. */
+export interface Version extends ObjectInit {
+  readonly id: string;
+  readonly deleteMarker?: boolean | undefined;
+  readonly size: number;
+  readonly etag: string;
+  readonly modified: number;
+  readonly checksum?: StoredChecksum | undefined;
+  readonly content: Content;
+  /** The multipart upload that made it: completing that again finds it here. */
+  readonly uploadId?: string | undefined;
+}
+
+export interface KeyRecord {
+  /** Latest first; empty when the key does not exist. */
+  readonly versions: readonly Version[];
+  /** The bytes of the version whose content is inline. */
+  readonly inline?: Buffer | undefined;
+}
+
+/** What a key has before it is first written. */
+export const NO_RECORD: KeyRecord = { versions: [] };
+
+/** The blob that holds a version's bytes, if one does. */
+export function blobOf(version: Version): string | undefined {
+  return "blob" in version.content ? version.content.blob : undefined;
+}
+
+/** The file's chunks. */
+export function serialize(record: KeyRecord): Buffer[] {
+  const lines = record.versions.map((version) => `${JSON.stringify(version)}\n`);
+  const head = Buffer.from(`${lines.join("")}\n`);
+  return record.inline === undefined ? [head] : [head, record.inline];
+}
+
+/** The whole record; NO_RECORD when there is none. */
+export async function readRecord(path: string): Promise<KeyRecord> {
+  const bytes = await ifThere(readFile(path));
+  if (bytes === undefined) return NO_RECORD;
+  const end = bytes.indexOf("\n\n");
+  if (end < 0) throw damaged(path);
+  return { versions: parseLines(bytes.subarray(0, end), path), inline: bytes.subarray(end + 2) };
+}
+
+/** First bytes of a record to read for a listing: nearly always enough. */
+const HEAD = 4096;
+
+/**
+ * The versions without the inline bytes: the latest only, or all of them. Empty when there is no
+ * record.
+ */
+export async function readVersions(path: string, which: "latest" | "all"): Promise<Version[]> {
+  const file = await ifThere(open(path, "r"));
+  if (file === undefined) return [];
+  try {
+    const stop = which === "latest" ? "\n" : "\n\n";
+    let bytes: Buffer = Buffer.alloc(0);
+    for (;;) {
+      const more = Buffer.allocUnsafe(Math.max(HEAD, bytes.length));
+      const { bytesRead } = await file.read(more, 0, more.length, bytes.length);
+      bytes =
+        bytes.length === 0
+          ? more.subarray(0, bytesRead)
+          : Buffer.concat([bytes, more.subarray(0, bytesRead)]);
+      const end = bytes.indexOf(stop);
+      if (end >= 0) return parseLines(bytes.subarray(0, end), path);
+      if (bytesRead === 0) throw damaged(path);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+function parseLines(bytes: Buffer, path: string): Version[] {
+  try {
+    return bytes
+      .toString("utf8")
+      .split("\n")
+      .map((line) => JSON.parse(line) as Version);
+  } catch {
+    throw damaged(path);
+  }
+}
+
+function damaged(path: string): StoreError {
+  return new StoreError("InternalError", 500, `The record ${path} is damaged.`);
+}
+
+/** A version as the wire side knows it. */
+export function toObject(key: string, version: Version, isLatest: boolean): ObjectRecord {
+  return {
+    key,
+    versionId: version.id,
+    isLatest,
+    deleteMarker: version.deleteMarker ?? false,
+    size: version.size,
+    etag: version.etag,
+    lastModified: new Date(version.modified),
+    checksum: version.checksum,
+    headers: version.headers,
+    metadata: version.metadata,
+    storageClass: version.storageClass,
+    tags: version.tags,
+  };
+}

@@ -1,0 +1,70 @@
+/**
+ * The tree of directories that a bucket's records are in. Writers make the directories they need
+ * and whoever removes the last record prunes them, without a lock between the two: a writer that
+ * finds its directory gone makes it again.
+ */
+import { unlink } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Directory, Place } from "./directory.js";
+import { objectsOf, recordOf } from "./directory.js";
+import { isErrno, noSuchBucket } from "./failures.js";
+import { ifThere, makeDirectory, removeIfEmpty, replace } from "./files.js";
+import { bucketStands } from "./buckets.js";
+
+/** How often a writer makes its directory again while others delete beside it. */
+const TRIES = 1000;
+
+/** Remembered directories; beyond this the memory starts afresh. */
+const KNOWN = 10_000;
+
+/** Moves a written record to where its key's record is, durably. */
+export async function placeRecord(
+  directory: Directory,
+  place: Place,
+  fresh: string,
+): Promise<void> {
+  const root = objectsOf(directory, place.bucket);
+  const target = recordOf(directory, place.bucket, place.key);
+  const parent = dirname(target);
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      await ensure(directory, root, parent);
+      await replace(fresh, target);
+      break;
+    } catch (error) {
+      if (!isErrno(error, "ENOENT") || attempt === TRIES) throw error;
+      forget(directory, root, parent);
+      if (!(await bucketStands(directory, place.bucket))) throw noSuchBucket(place.bucket);
+    }
+  }
+  await directory.sync(parent);
+}
+
+/** Removes a key's record and the directories that it leaves empty, durably. */
+export async function removeRecord(directory: Directory, place: Place): Promise<void> {
+  const root = objectsOf(directory, place.bucket);
+  const target = recordOf(directory, place.bucket, place.key);
+  await ifThere(unlink(target));
+  let parent = dirname(target);
+  await directory.sync(parent);
+  while (parent !== root && (await removeIfEmpty(parent))) {
+    directory.known.delete(parent);
+    parent = dirname(parent);
+  }
+}
+
+/** Makes the directories down to this one, each durable in its parent before the next. */
+async function ensure(directory: Directory, root: string, path: string): Promise<void> {
+  if (path === root || directory.known.has(path)) return;
+  const parent = dirname(path);
+  await ensure(directory, root, parent);
+  await makeDirectory(path);
+  // Also when it was there: whoever made it may not have come to this yet.
+  await directory.sync(parent);
+  if (directory.known.size >= KNOWN) directory.known.clear();
+  directory.known.add(path);
+}
+
+function forget(directory: Directory, root: string, path: string): void {
+  for (let lost = path; lost !== root; lost = dirname(lost)) directory.known.delete(lost);
+}

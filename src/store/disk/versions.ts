@@ -1,0 +1,93 @@
+/**
+ * What writing and deleting do to the versions of a key: pure functions from the versions there
+ * were to the versions there are (https://docs.aws.amazon.com/AmazonS3/latest/userguide/Versioning.html).
+ */
+import { randomBytes } from "node:crypto";
+import type { BucketRecord, Preconditions } from "../backend.js";
+import { noSuchKey, preconditionFailed } from "./failures.js";
+import type { Version } from "./record.js";
+
+type Versioning = BucketRecord["versioning"];
+
+const NULL = "null";
+
+/** Latest of 48-bit times; an id counts down from it so that newer ids sort first. */
+const END_OF_TIME = 2 ** 48 - 1;
+
+/** Puts a new version on top, under an id of its own or in the place of the `null` version. */
+export function add(
+  versions: readonly Version[],
+  version: Omit<Version, "id">,
+  versioning: Versioning,
+): [Version, ...Version[]] {
+  if (versioning === "Enabled") {
+    return [{ ...version, id: nextId(versions, version.modified) }, ...versions];
+  }
+  return [{ ...version, id: NULL }, ...versions.filter((other) => other.id !== NULL)];
+}
+
+/** A delete without a version id: a marker on top, or in an unversioned bucket nothing at all. */
+export function hide(
+  versions: readonly Version[],
+  now: number,
+  versioning: Versioning,
+): readonly Version[] {
+  if (versioning === undefined) return versions.filter((version) => version.id !== NULL);
+  const marker: Omit<Version, "id"> = {
+    deleteMarker: true,
+    size: 0,
+    etag: "",
+    modified: now,
+    content: { kind: "none" },
+    headers: {},
+    metadata: {},
+    storageClass: "STANDARD",
+    tags: {},
+  };
+  return add(versions, marker, versioning);
+}
+
+/** The version of that id, or the latest. */
+export function find(versions: readonly Version[], id: string | undefined): Version | undefined {
+  return id === undefined ? versions[0] : versions.find((version) => version.id === id);
+}
+
+/**
+ * The versions that come after a marker in a listing, also when the marked one is gone: ids sort
+ * by age, and a vanished `null` version leaves no trace, so then the key is listed from its start.
+ */
+export function after(versions: readonly Version[], marker: string): readonly Version[] {
+  const at = versions.findIndex((version) => version.id === marker);
+  if (at >= 0) return versions.slice(at + 1);
+  if (marker === NULL) return versions;
+  const next = versions.findIndex((version) => version.id !== NULL && version.id > marker);
+  return next < 0 ? [] : versions.slice(next);
+}
+
+/** An id that sorts before every id of the key, whatever the clock did. */
+function nextId(versions: readonly Version[], now: number): string {
+  const newest = versions.find((version) => version.id !== NULL);
+  const ceiling = newest === undefined ? END_OF_TIME : Number.parseInt(newest.id.slice(0, 12), 16);
+  const stamp = Math.min(END_OF_TIME - now, ceiling - 1);
+  return stamp.toString(16).padStart(12, "0") + randomBytes(10).toString("hex");
+}
+
+/** Throws PreconditionFailed, or NoSuchKey where a match with nothing is asked for. */
+export function check(
+  key: string,
+  current: Version | undefined,
+  { ifMatch, ifNoneMatch }: Preconditions = {},
+): void {
+  const there = current !== undefined && current.deleteMarker !== true ? current : undefined;
+  if (ifMatch !== undefined) {
+    if (there === undefined) throw noSuchKey(key);
+    if (!matches(ifMatch, there)) throw preconditionFailed("If-Match");
+  }
+  if (ifNoneMatch !== undefined && there !== undefined && matches(ifNoneMatch, there)) {
+    throw preconditionFailed("If-None-Match");
+  }
+}
+
+function matches(etags: readonly string[], version: Version): boolean {
+  return etags.includes("*") || etags.includes(version.etag);
+}
