@@ -1,0 +1,132 @@
+/** Makes an alias of what `alias set` was given, and tries it. */
+import { resolve as resolvePath } from "node:path";
+
+import type { Context } from "../context.js";
+import { resolveAlias } from "../core/config/resolve.js";
+import { ALIAS_NAME, isEndpoint } from "../core/config/shape.js";
+import type { AliasConfig } from "../core/config/types.js";
+import { AppError, isAppError } from "../core/errors.js";
+import { bucketService } from "../core/storage/buckets.js";
+import { DIALECT_PRESETS, type Dialect } from "../protocol/dialect.js";
+import { ask, canAsk, readStdinLine } from "./prompt.js";
+
+/** Arguments and flags of `alias set`. */
+export interface AliasInput {
+  readonly name: string;
+  readonly url: string;
+  readonly accessKey?: string | undefined;
+  readonly secretKey?: string | undefined;
+  readonly "secret-key-stdin": boolean;
+  readonly region?: string | undefined;
+  readonly "path-style"?: "auto" | "on" | "off" | undefined;
+  readonly dialect?: string | undefined;
+  readonly "session-token"?: string | undefined;
+  readonly "ca-file"?: string | undefined;
+  readonly insecure: boolean;
+  readonly credentials?: "static" | "chain" | "anonymous" | undefined;
+  readonly profile?: string | undefined;
+}
+
+/** The alias as the file will keep it; asks for keys that are missing. Throws usage errors. */
+export async function aliasConfig(input: AliasInput, signal: AbortSignal): Promise<AliasConfig> {
+  if (!ALIAS_NAME.test(input.name)) {
+    throw usage(
+      `"${input.name}" cannot name an alias`,
+      "a name begins with a letter and goes on with letters, digits, - and _",
+    );
+  }
+  if (!isEndpoint(input.url)) {
+    throw usage(
+      `"${input.url}" is not an endpoint`,
+      "write it as https://host or http://host:port",
+    );
+  }
+  const credentials = input.credentials ?? (input.profile === undefined ? "static" : "chain");
+  const keys = credentials === "static" ? await staticKeys(input, signal) : noKeys(input);
+  return dropUndefined({
+    url: input.url,
+    ...keys,
+    sessionToken: input["session-token"],
+    region: input.region,
+    pathStyle: input["path-style"],
+    dialect: input.dialect === undefined ? undefined : parseDialect(input.dialect),
+    caFile: input["ca-file"] === undefined ? undefined : resolvePath(input["ca-file"]),
+    insecure: input.insecure || undefined,
+    credentials: credentials === "static" ? undefined : credentials,
+    profile: input.profile,
+  });
+}
+
+async function staticKeys(input: AliasInput, signal: AbortSignal) {
+  const fromStdin = input["secret-key-stdin"];
+  const mayAsk = canAsk() && !fromStdin;
+  const accessKey = input.accessKey ?? (mayAsk ? await ask("Access key: ", { signal }) : "");
+  if (accessKey === "") {
+    throw usage(
+      "the access key is missing",
+      "give it after the URL; for public buckets use --credentials anonymous",
+    );
+  }
+  const secretKey = fromStdin
+    ? await readStdinLine()
+    : (input.secretKey ?? (mayAsk ? await ask("Secret key: ", { hidden: true, signal }) : ""));
+  if (secretKey === "") {
+    throw usage(
+      "the secret key is missing",
+      "pipe it in: echo $SECRET | pail alias set … --secret-key-stdin",
+    );
+  }
+  return { accessKey, secretKey };
+}
+
+function noKeys(input: AliasInput) {
+  if (input.accessKey !== undefined || input["secret-key-stdin"]) {
+    throw usage("keys were given, but --credentials says to use none of them", "leave one out");
+  }
+  return {};
+}
+
+/** A preset's name, or four words. Throws a usage error. */
+export function parseDialect(text: string): string | Dialect {
+  if (Object.hasOwn(DIALECT_PRESETS, text)) return text;
+  const words = text.split(",").map((word) => word.trim());
+  const [scheme, infix, service, terminator] = words;
+  if (words.length === 4 && scheme && infix && service && terminator) {
+    return { scheme, infix, service, terminator };
+  }
+  throw usage(
+    `"${text}" is not a dialect`,
+    `use ${Object.keys(DIALECT_PRESETS).join(", ")} or SCHEME,infix,service,terminator`,
+  );
+}
+
+/**
+ * Asks the endpoint for its buckets with the new credentials. Being denied that list is fine: the
+ * signature was understood. Throws what is wrong otherwise.
+ */
+export async function tryEndpoint(
+  context: Context,
+  name: string,
+  config: AliasConfig,
+  signal: AbortSignal,
+): Promise<void> {
+  const { [`PAIL_HOST_${name}`]: _pail, [`MC_HOST_${name}`]: _mc, ...env } = context.env;
+  const alias = resolveAlias(name, env, { version: 1, aliases: { [name]: config } });
+  const client = await context.connect(alias);
+  try {
+    await bucketService(client).list({ signal });
+  } catch (error) {
+    if (isAppError(error) && error.code === "AccessDenied") return;
+    throw error;
+  } finally {
+    client.close();
+  }
+}
+
+function dropUndefined<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as T;
+}
+
+function usage(message: string, hint: string): AppError {
+  return new AppError({ kind: "usage", code: "InvalidAlias", message, hint });
+}

@@ -1,0 +1,135 @@
+/** What every command shares: flags, the context, the output, and the end it comes to. */
+import type { Interfaces } from "@oclif/core";
+import { Command } from "@oclif/core/command";
+import { boolean } from "@oclif/core/flags";
+
+import { type Context, createContext } from "../context.js";
+import { type AppError, isAppError } from "../core/errors.js";
+import { interruptSignal, OutputClosed, unwritable } from "./interrupt.js";
+import { createOutput, type Output } from "./output.js";
+import { toProblem } from "./problem.js";
+import { suggestBucket } from "./suggest-bucket.js";
+
+/** What a command works with once its arguments are parsed. */
+export interface Session {
+  readonly context: Context;
+  readonly output: Output;
+  /** Fires on Ctrl-C and when the reader of stdout goes away. */
+  readonly signal: AbortSignal;
+}
+
+/** A command: parse, one call of the core, one rendering. */
+export abstract class BaseCommand extends Command {
+  static override baseFlags = {
+    json: boolean({
+      description: "Print one JSON object a line; errors too, with the same exit code.",
+      helpGroup: "GLOBAL",
+    }),
+    quiet: boolean({
+      char: "q",
+      description: "Print results and errors only: no notes, no progress.",
+      helpGroup: "GLOBAL",
+    }),
+    debug: boolean({
+      description: "Print the stack of an error.",
+      helpGroup: "GLOBAL",
+    }),
+  };
+
+  /** How long an interrupted command may take to wind up, in milliseconds. */
+  protected readonly graceMs: number = 5000;
+
+  private context: Context | undefined;
+  private interrupt: ReturnType<typeof interruptSignal> | undefined;
+  private output: Output | undefined;
+
+  /** Parses the command line and opens the session. */
+  protected async open<F extends Flags, B extends Flags, A extends Args>(
+    command: Interfaces.Input<F, B, A>,
+  ): Promise<Interfaces.ParserOutput<F, B, A> & Session> {
+    this.interrupt = interruptSignal(this.graceMs);
+    const parsed = await this.parse<F, B, A>(command);
+    this.context = createContext(environment(parsed.flags));
+    return {
+      ...parsed,
+      context: this.context,
+      output: this.makeOutput(),
+      signal: this.interrupt.signal,
+    };
+  }
+
+  /** Ends the command: every error becomes one message and one exit code. */
+  protected override async catch(error: unknown): Promise<void> {
+    const reason: unknown = this.interrupt?.signal.aborted
+      ? this.interrupt.signal.reason
+      : undefined;
+    if (reason instanceof OutputClosed || isBrokenPipe(error)) return;
+    const cause = isStdoutFailure(error) ? unwritable(error) : error;
+    // What aborted work ends with says more than the abort when it is about the abort.
+    const root = reason === undefined || isInterruption(cause) ? cause : reason;
+    const problem = toProblem(root, `pail ${(this.id ?? "").replaceAll(":", " ")}`);
+    const shown =
+      this.context === undefined ? problem : await suggestBucket(this.context, this.argv, problem);
+    process.exitCode = shown.exitCode;
+    const output = this.makeOutput();
+    output.error(shown);
+    if (this.flagGiven("--debug")) process.stderr.write(`${describe(problem)}\n`);
+  }
+
+  protected override async finally(): Promise<void> {
+    this.context?.close();
+    this.interrupt?.release();
+    await this.output?.flush().catch(() => undefined);
+  }
+
+  private makeOutput(): Output {
+    this.output ??= createOutput({
+      json: this.flagGiven("--json"),
+      quiet: this.flagGiven("--quiet", "-q"),
+      stdout: process.stdout,
+      stderr: process.stderr,
+    });
+    return this.output;
+  }
+
+  // Read from the raw arguments, because an error may come before or from parsing them.
+  private flagGiven(...spellings: readonly string[]): boolean {
+    const end = this.argv.indexOf("--");
+    const flags = end < 0 ? this.argv : this.argv.slice(0, end);
+    return spellings.some((spelling) => flags.includes(spelling));
+  }
+}
+
+type Flags = Interfaces.OutputFlags<Interfaces.FlagInput>;
+type Args = Interfaces.OutputArgs<Interfaces.ArgInput>;
+
+/** The environment, in which `--retries` stands in for the variable every AWS tool reads. */
+function environment(flags: object): NodeJS.ProcessEnv {
+  if (!("retries" in flags) || typeof flags.retries !== "number") return process.env;
+  return { ...process.env, AWS_MAX_ATTEMPTS: String(flags.retries + 1) };
+}
+
+function isInterruption(error: unknown): boolean {
+  return isAppError(error) && error.kind === "interrupted";
+}
+
+function isBrokenPipe(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "EPIPE" && isWrite(error);
+}
+
+function isStdoutFailure(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && "code" in error && error.code !== "EPIPE" && isWrite(error);
+}
+
+/** Failures of stdout itself carry the system call and no path or address. */
+function isWrite(error: Error): boolean {
+  return "syscall" in error && error.syscall === "write" && !("path" in error);
+}
+
+function describe(problem: AppError): string {
+  const lines: string[] = [];
+  for (let error: unknown = problem; error instanceof Error; error = error.cause) {
+    lines.push(error.stack ?? error.message);
+  }
+  return lines.join("\ncaused by: ");
+}

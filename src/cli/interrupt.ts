@@ -1,0 +1,48 @@
+/** Ctrl-C, a polite kill, and a reader that went away: all of them end the work, none in silence. */
+import { AppError, interrupted } from "../core/errors.js";
+
+/** Why work was aborted when the reader of stdout closed it (`| head`): not a failure. */
+export class OutputClosed extends Error {
+  override readonly name = "OutputClosed";
+}
+
+/**
+ * A signal that fires on the first SIGINT or SIGTERM, or when stdout breaks. The second SIGINT
+ * has its default effect, and so ends the process at once; so does the first one when the work
+ * has not wound up after `graceMs`.
+ */
+export function interruptSignal(graceMs: number): { signal: AbortSignal; release(): void } {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+
+  const stop = (name: NodeJS.Signals) => {
+    controller.abort(interrupted());
+    if (Number.isFinite(graceMs)) {
+      timer = setTimeout(() => process.kill(process.pid, name), graceMs).unref();
+    }
+  };
+  const broken = (error: NodeJS.ErrnoException) => {
+    controller.abort(error.code === "EPIPE" ? new OutputClosed() : unwritable(error));
+  };
+  process.once("SIGINT", stop);
+  process.once("SIGTERM", stop);
+  process.stdout.on("error", broken);
+  return {
+    signal: controller.signal,
+    release: () => {
+      clearTimeout(timer);
+      process.removeListener("SIGINT", stop);
+      process.removeListener("SIGTERM", stop);
+    },
+  };
+}
+
+/** The error of a stdout that takes no more, such as a file on a full disk. */
+export function unwritable(cause: NodeJS.ErrnoException): AppError {
+  return new AppError({
+    kind: "unavailable",
+    code: cause.code ?? "EIO",
+    message: `cannot write to stdout: ${cause.message}`,
+    cause,
+  });
+}

@@ -1,0 +1,68 @@
+/** Reads the places named on a command line. */
+import { existsSync } from "node:fs";
+
+import type { Context } from "../context.js";
+import { AppError } from "../core/errors.js";
+import { type Location, parseLocation, splitRemote } from "../core/location.js";
+import { closest } from "../core/suggest.js";
+
+export type Remote = Extract<Location, { type: "remote" }>;
+
+/**
+ * An argument that must be on a service: `alias/bucket/key`, with at least the parts `need` says.
+ * Throws UnknownAlias with a suggestion, or a usage error for a part that is missing.
+ */
+export async function remote(
+  context: Context,
+  text: string,
+  need: "alias" | "bucket" | "key",
+): Promise<Remote> {
+  const [alias, bucket, key] = splitRemote(text);
+  await context.alias(alias);
+  if (need !== "alias" && bucket === "") {
+    throw usage(
+      `"${text}" names no bucket`,
+      `write it as ${alias}/bucket; pail ls ${alias} lists them`,
+    );
+  }
+  if (need === "key" && key === "") {
+    throw usage(`"${text}" names no object`, `write it as ${alias}/${bucket}/key`);
+  }
+  return { type: "remote", alias, bucket, key, text };
+}
+
+/** An argument that must be a bucket and nothing below it. */
+export async function remoteBucket(context: Context, text: string): Promise<Remote> {
+  const location = await remote(context, text.replace(/\/$/, ""), "bucket");
+  if (location.key === "") return location;
+  throw usage(
+    `"${text}" is more than a bucket`,
+    `write it as ${location.alias}/${location.bucket}`,
+  );
+}
+
+/**
+ * An argument that may be local, remote or `-`. A local path whose first segment is a near miss of
+ * an alias, and that is not there, is taken for the typing mistake it most likely is: `lcoal/bucket`
+ * must not become a directory.
+ */
+export async function anywhere(context: Context, text: string): Promise<Location> {
+  const aliases = await context.aliasNames();
+  const location = parseLocation(text, aliases);
+  if (location.type !== "local" || !/^[\w-]+\//.test(text)) return location;
+  const [first, bucket, key] = splitRemote(text);
+  const near = existsSync(first) ? undefined : closest(first, [...aliases]);
+  if (near === undefined) return location;
+  const meant = [near, bucket, key].filter((part) => part !== "").join("/");
+  throw new AppError({
+    kind: "usage",
+    code: "UnknownAlias",
+    message: `there is no alias and no directory "${first}"`,
+    hint: `did you mean ${meant}? (./${text} is always a local path)`,
+    details: { alias: first },
+  });
+}
+
+function usage(message: string, hint: string): AppError {
+  return new AppError({ kind: "usage", code: "InvalidLocation", message, hint });
+}

@@ -1,0 +1,126 @@
+/**
+ * The one place that writes: results to stdout, everything else to stderr. A command hands over
+ * values and says how one looks to a person; this decides between that and JSON, escapes what a
+ * terminal must not get, and waits for a slow reader.
+ */
+import type { AppError } from "../core/errors.js";
+import { visible } from "./sanitize.js";
+
+export interface OutputOptions {
+  /** One JSON object a line instead of text. */
+  readonly json: boolean;
+  /** Leaves out notes and per-item lines; results and errors stay. */
+  readonly quiet: boolean;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+}
+
+export interface Output {
+  readonly json: boolean;
+  readonly quiet: boolean;
+  /** Whether stdout is a terminal. */
+  readonly interactive: boolean;
+
+  /** Writes one result. `human` may be several lines; without it only `--json` shows anything. */
+  result(value: object, human?: string | readonly string[]): void;
+  /** Writes a page of results in one go; resolves when the reader has taken it. */
+  page<T>(
+    items: readonly T[],
+    human: (item: T) => string,
+    json: (item: T) => object,
+  ): Promise<void>;
+  /** Writes bytes as they are; resolves when the reader has taken them. */
+  bytes(chunk: Uint8Array): Promise<void>;
+  /** Waits until all results are out. */
+  flush(): Promise<void>;
+  /** A remark on stderr; `-q` leaves it out. */
+  note(text: string): void;
+  /** What an error says on stderr, or as a line of JSON on stdout; never left out. */
+  error(error: AppError): void;
+  /** The failure of one item of many: like error, with what `about` says of the item. */
+  itemError(about: object, error: AppError): void;
+}
+
+// Enough for one write to be worth its system call, little enough to stay unnoticed in memory.
+const BATCH = 65_536;
+
+/** Makes an output over a pair of streams. */
+export function createOutput({ json, quiet, stdout, stderr }: OutputOptions): Output {
+  const interactive = stdout.isTTY;
+  const shown = interactive ? visible : (text: string) => text;
+  const noted = stderr.isTTY ? visible : (text: string) => text;
+  let buffer = "";
+  let scheduled = false;
+
+  const write = (data: string | Uint8Array) =>
+    new Promise<void>((resolve, reject) => {
+      stdout.write(data, (error) => (error ? reject(error) : resolve()));
+    });
+  const flush = async () => {
+    const text = buffer;
+    buffer = "";
+    if (text !== "") await write(text);
+  };
+  const line = (text: string) => {
+    buffer += `${text}\n`;
+    if (buffer.length >= BATCH || !scheduled) {
+      scheduled = true;
+      setImmediate(() => {
+        scheduled = false;
+        // A reader that has gone reports itself by the stream's `error` event.
+        flush().catch(() => undefined);
+      });
+    }
+  };
+  const say = (text: string) => {
+    stderr.write(`${text}\n`);
+  };
+
+  return {
+    json,
+    quiet,
+    interactive,
+    result: (value, human) => {
+      if (json) line(JSON.stringify(value));
+      else if (typeof human === "string") line(shown(human));
+      else for (const text of human ?? []) line(shown(text));
+    },
+    page: async (items, human, toJson) => {
+      for (const item of items) {
+        buffer += json ? `${JSON.stringify(toJson(item))}\n` : `${shown(human(item))}\n`;
+      }
+      await flush();
+    },
+    bytes: async (chunk) => {
+      await flush();
+      if (chunk.length > 0) await write(chunk);
+    },
+    flush,
+    note: (text) => {
+      if (!quiet) say(noted(text));
+    },
+    error: (error) => {
+      if (json) {
+        line(JSON.stringify({ error: errorRecord(error) }));
+        return;
+      }
+      say(noted(`pail: ${error.message}`));
+      if (error.hint !== undefined) say(noted(`hint: ${error.hint}`));
+    },
+    itemError: (about, error) => {
+      if (json) line(JSON.stringify({ ...about, error: errorRecord(error) }));
+      else say(noted(`pail: ${error.message}`));
+    },
+  };
+}
+
+/** An error as `--json` shows it; documented in docs/json.md. */
+function errorRecord({ kind, code, message, hint, details }: AppError): object {
+  return {
+    kind,
+    code,
+    message,
+    ...(hint === undefined ? {} : { hint }),
+    ...(Object.keys(details).length === 0 ? {} : { details }),
+  };
+}

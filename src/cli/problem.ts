@@ -1,0 +1,71 @@
+/** Turns whatever was thrown into the one kind of error that is shown. */
+import { toAppError } from "../core/error-map.js";
+import { AppError, isAppError } from "../core/errors.js";
+import { closest } from "../core/suggest.js";
+
+/** What oclif's parser attaches to the errors it throws; its classes are not exported. */
+interface ParseFailure extends Error {
+  readonly oclif?: unknown;
+  readonly flags?: readonly string[];
+  readonly args?: readonly (string | { readonly name: string })[];
+  readonly parse?: { readonly input: { readonly flags?: Readonly<Record<string, unknown>> } };
+}
+
+/**
+ * The AppError for a caught value: itself, a usage error for what the command line's parser
+ * refused, or what the core makes of a system failure. What nobody foresaw is a bug in pail.
+ */
+export function toProblem(error: unknown, command: string): AppError {
+  if (isAppError(error)) return error;
+  if (error instanceof Error && "oclif" in error) return usage(error, command);
+  const mapped = toAppError(error);
+  if (mapped.kind !== "bug") return mapped;
+  return new AppError({
+    kind: "bug",
+    code: mapped.code,
+    message: `this is a bug in pail: ${mapped.message}`,
+    hint: "run the command again with --debug to see where, and report what it prints",
+    cause: error,
+  });
+}
+
+function usage(error: ParseFailure, command: string): AppError {
+  const help = `${command} --help`;
+  const make = (code: string, message: string, hint = help) =>
+    new AppError({ kind: "usage", code, message, hint, cause: error });
+
+  if (error.flags !== undefined) {
+    const known = Object.keys(error.parse?.input.flags ?? {}).map((name) => `--${name}`);
+    const flag = error.flags[0]!.replace(/=.*/s, "");
+    const near = closest(flag, known);
+    return make(
+      "UnknownFlag",
+      `unknown flag ${flag}`,
+      near === undefined ? help : `did you mean ${near}?`,
+    );
+  }
+  const names = error.args?.map((arg) => (typeof arg === "string" ? `"${arg}"` : arg.name));
+  if (names !== undefined) {
+    const missing = error.args!.some((arg) => typeof arg !== "string");
+    return missing
+      ? make("MissingArgument", `missing argument: ${names.join(", ").toUpperCase()}`)
+      : make("UnexpectedArgument", `unexpected argument: ${names.join(", ")}`);
+  }
+  const value = /^Parsing (--\S+)\s+(.*)/.exec(error.message);
+  if (value !== null) return make("InvalidFlag", `${value[1]}: ${value[2]}`);
+  const [first = "bad usage"] = error.message
+    .replace(/^The following errors? occurred:\s*/, "")
+    .split("\n");
+  return make("InvalidUsage", first.charAt(0).toLowerCase() + first.slice(1));
+}
+
+/** An unknown command, with the nearest one there is. */
+export function unknownCommand(typed: string, commands: readonly string[]): AppError {
+  const near = closest(typed, commands) ?? closest(typed.split(" ")[0]!, commands);
+  return new AppError({
+    kind: "usage",
+    code: "UnknownCommand",
+    message: `there is no command "${typed}"`,
+    hint: near === undefined ? "pail --help" : `did you mean pail ${near}?`,
+  });
+}

@@ -1,0 +1,53 @@
+/** Asks a person. Questions go to stderr, so that stdout stays clean. */
+import { createInterface } from "node:readline";
+import { Writable } from "node:stream";
+
+import { interrupted } from "../core/errors.js";
+
+/** Whether there is somebody to ask. */
+export function canAsk(): boolean {
+  return process.stdin.isTTY && process.stderr.isTTY;
+}
+
+/** One line, trimmed; with `hidden`, what is typed is not shown. */
+export async function ask(
+  question: string,
+  { hidden = false, signal }: { hidden?: boolean; signal?: AbortSignal } = {},
+): Promise<string> {
+  // The question is written by us and readline's echo is swallowed when the answer is a secret.
+  process.stderr.write(question);
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({
+    input: process.stdin,
+    output: hidden ? silent : process.stderr,
+    terminal: true,
+  });
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      lines.once("line", (line) => resolve(line.trim()));
+      // Ctrl-C reaches readline as a key, and Ctrl-D closes it.
+      lines.once("SIGINT", () => reject(interrupted()));
+      lines.once("close", () => reject(interrupted()));
+      signal?.addEventListener("abort", () => reject(interrupted()), { once: true });
+    });
+  } finally {
+    lines.close();
+    if (hidden) process.stderr.write("\n");
+  }
+}
+
+/** A question answered by `y` or `yes`; everything else is no. */
+export async function confirm(question: string, signal?: AbortSignal): Promise<boolean> {
+  const answer = await ask(`${question} [y/N] `, signal === undefined ? {} : { signal });
+  return /^y(?:es)?$/i.test(answer);
+}
+
+/** All of stdin as text, without the newline at its end. At most 64 KiB. */
+export async function readStdinLine(): Promise<string> {
+  let text = "";
+  for await (const chunk of process.stdin.setEncoding("utf8")) {
+    text += chunk;
+    if (text.length > 65_536) break;
+  }
+  return text.replace(/\r?\n$/, "");
+}

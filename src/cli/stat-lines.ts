@@ -1,0 +1,85 @@
+/** What `stat` says about an object or a bucket. */
+import type { ObjectEntry, ObjectInfo } from "../core/storage/storage.js";
+import { createTimeFormat, formatSize } from "./format.js";
+import { entryRecord } from "./list-lines.js";
+
+export interface ObjectFacts {
+  readonly info: ObjectInfo;
+  /** Undefined when the service would not say. */
+  readonly tags: Readonly<Record<string, string>> | undefined;
+  readonly versions: readonly ObjectEntry[] | undefined;
+}
+
+export interface BucketFacts {
+  readonly name: string;
+  readonly versioning: string | undefined;
+  readonly tags: Readonly<Record<string, string>> | undefined;
+}
+
+/** Lines of `Name      : value`. */
+export function objectFacts(name: string, { info, tags, versions }: ObjectFacts): string[] {
+  const time = createTimeFormat();
+  const when = (ms: number | undefined) => (ms === undefined ? "" : time(ms).slice(1, -1));
+  const rows: [string, string | undefined][] = [
+    ["Name", name],
+    ["Size", `${formatSize(info.size)} (${info.size} bytes)`],
+    ["Modified", when(info.lastModified)],
+    ["ETag", info.etag],
+    ["Version", info.versionId],
+    ["Type", info.contentType],
+    ["Class", info.storageClass],
+    ["Cache", info.cacheControl],
+    ["Disposition", info.contentDisposition],
+    ["Encoding", info.contentEncoding],
+    ["Language", info.contentLanguage],
+    ["Expires", info.expires],
+    ["Parts", info.partsCount === undefined ? undefined : String(info.partsCount)],
+    ...Object.entries(info.checksums).map(([algorithm, value]): [string, string] => [
+      algorithm,
+      info.checksumType === undefined ? value : `${value} (${info.checksumType.toLowerCase()})`,
+    ]),
+    ...pairs("Metadata", info.metadata),
+    ...pairs("Tag", tags),
+    ...(versions ?? []).map((entry): [string, string] => [
+      "Version",
+      `${entry.versionId ?? "null"}  ${when(entry.lastModified)}  ${entry.isDeleteMarker ? "delete marker" : formatSize(entry.size)}${entry.isLatest ? "  latest" : ""}`,
+    ]),
+  ];
+  return lines(rows);
+}
+
+/** The same for a bucket. */
+export function bucketFacts(name: string, { versioning, tags }: BucketFacts): string[] {
+  return lines([
+    ["Name", name],
+    ["Versioning", versioning ?? "never enabled"],
+    ...pairs("Tag", tags),
+  ]);
+}
+
+/** An object for `--json`. */
+export function objectRecord({ info, tags, versions }: ObjectFacts): object {
+  return {
+    ...entryRecord(info),
+    ...(tags === undefined ? {} : { tags }),
+    ...(versions === undefined ? {} : { versions: versions.map(entryRecord) }),
+  };
+}
+
+/** A bucket for `--json`. */
+export function bucketRecord({ name, versioning, tags }: BucketFacts): object {
+  return { type: "bucket", name, versioning: versioning ?? null, ...(tags && { tags }) };
+}
+
+function pairs(
+  label: string,
+  record: Readonly<Record<string, string>> | undefined,
+): [string, string][] {
+  return Object.entries(record ?? {}).map(([name, value]) => [label, `${name}=${value}`]);
+}
+
+function lines(rows: readonly (readonly [string, string | undefined])[]): string[] {
+  const shown = rows.filter(([, value]) => value !== undefined && value !== "");
+  const width = Math.max(...shown.map(([label]) => label.length));
+  return shown.map(([label, value]) => `${label.padEnd(width)} : ${value}`);
+}

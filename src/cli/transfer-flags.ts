@@ -1,0 +1,122 @@
+/** The flags of every command that moves or removes objects. */
+import { boolean, integer, option, string } from "@oclif/core/flags";
+
+import type { TuningOptions } from "../core/transfer/types.js";
+import { parsePairs, parseSize } from "./units.js";
+
+/** Flags that tune how bytes move. */
+export const tuningFlags = {
+  concurrency: integer({
+    description: "Objects in flight at most. Default: grows while it pays.",
+    min: 1,
+    max: 1024,
+    helpGroup: "TUNING",
+  }),
+  "part-size": string({
+    description: "Size of a part of a large object, 5MiB to 5GiB. Default: from the object's size.",
+    helpValue: "SIZE",
+    helpGroup: "TUNING",
+  }),
+  "limit-upload": string({
+    description: "Bytes a second at most, as 10MiB.",
+    helpValue: "SIZE",
+    helpGroup: "TUNING",
+  }),
+  "limit-download": string({
+    description: "Bytes a second at most, as 10MiB.",
+    helpValue: "SIZE",
+    helpGroup: "TUNING",
+  }),
+  retries: integer({
+    description: "Repeats of a request that failed and may be repeated. Default 4.",
+    min: 0,
+    max: 100,
+    helpGroup: "TUNING",
+  }),
+  checksum: option({
+    description: "Checksum the service verifies. Default: the best it accepts.",
+    options: ["CRC32", "CRC32C", "CRC64NVME", "SHA1", "SHA256", "none"] as const,
+    helpGroup: "TUNING",
+  })(),
+  "no-verify": boolean({
+    description: "Do not check downloads against the stored checksum.",
+    helpGroup: "TUNING",
+  }),
+};
+
+/** Flags that choose among what a recursive command finds. */
+export const filterFlags = {
+  include: string({
+    description: "Only names that match; may be repeated.",
+    helpValue: "GLOB",
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
+  exclude: string({
+    description: "Not names that match; wins over --include; may be repeated.",
+    helpValue: "GLOB",
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
+};
+
+/** Flags that say something about the objects made. */
+export const headerFlags = {
+  "content-type": string({
+    description: "Media type. Default: from the name.",
+    helpValue: "TYPE",
+    helpGroup: "METADATA",
+  }),
+  "cache-control": string({
+    description: "Cache-Control to serve it with.",
+    helpGroup: "METADATA",
+  }),
+  "storage-class": string({ description: "Storage class, as STANDARD_IA.", helpGroup: "METADATA" }),
+  metadata: string({
+    description: "Metadata of your own; may be repeated.",
+    helpValue: "NAME=VALUE",
+    multiple: true,
+    multipleNonGreedy: true,
+    helpGroup: "METADATA",
+  }),
+};
+
+/** What the tuning flags ask of the engine. Throws usage errors. */
+export function tuning(flags: {
+  readonly concurrency?: number | undefined;
+  readonly "part-size"?: string | undefined;
+  readonly "limit-upload"?: string | undefined;
+  readonly "limit-download"?: string | undefined;
+  readonly checksum?: TuningOptions["checksum"];
+  readonly "no-verify": boolean;
+}): TuningOptions {
+  const size = (text: string | undefined) => (text === undefined ? undefined : parseSize(text));
+  return {
+    concurrency: flags.concurrency,
+    partSize: size(flags["part-size"]),
+    limitUpload: size(flags["limit-upload"]),
+    limitDownload: size(flags["limit-download"]),
+    checksum: flags.checksum,
+    verify: !flags["no-verify"],
+  };
+}
+
+/** What the header flags say; metadata names in lower case, as they travel. */
+export function objectHeaders(flags: {
+  readonly "content-type"?: string | undefined;
+  readonly "cache-control"?: string | undefined;
+  readonly "storage-class"?: string | undefined;
+  readonly metadata?: readonly string[] | undefined;
+}) {
+  const pairs = Object.entries(parsePairs(flags.metadata ?? [], "metadata entry"));
+  return {
+    contentType: flags["content-type"],
+    cacheControl: flags["cache-control"],
+    storageClass: flags["storage-class"],
+    ...(pairs.length === 0
+      ? {}
+      : {
+          metadata: Object.fromEntries(pairs.map(([name, value]) => [name.toLowerCase(), value])),
+        }),
+  };
+}

@@ -1,0 +1,169 @@
+/** Shows a run of the transfer engine, and turns its report into an end. */
+import { AppError } from "../core/errors.js";
+import type {
+  ProgressSnapshot,
+  TransferEvent,
+  TransferItem,
+  TransferListener,
+} from "../core/transfer/events.js";
+import { createProgress } from "../core/transfer/progress.js";
+import type { TransferReport } from "../core/transfer/types.js";
+import { formatCount, formatDuration, formatSize } from "./format.js";
+import type { Output } from "./output.js";
+import { type ProgressView, showProgress } from "./progress-bar.js";
+
+/** What is left to say when all events have been shown; of several runs, all together. */
+type Outcome = Pick<TransferReport, "failures" | "leftUploads">;
+
+/** Remarks and failures kept until the bar has gone; the totals count them all. */
+const HELD_LINES = 1000;
+
+/**
+ * Runs `work` with a listener that shows every item as it ends. On a terminal that is a bar, and
+ * the failures after it; elsewhere a line an item. Throws when an item failed: the item's own
+ * error when it was the only one, otherwise a partial failure.
+ */
+export async function showTransfer(
+  output: Output,
+  work: (onEvent: TransferListener) => Promise<Outcome>,
+): Promise<void> {
+  const progress = createProgress();
+  const planned = { items: 0, bytes: 0 };
+  const held: (() => void)[] = [];
+  const view =
+    output.json || output.quiet ? undefined : await showProgress(() => progress.getSnapshot());
+  // The bar's line must not be written over, and a line an object would scroll it away.
+  const show = (print: () => void) => {
+    if (view?.inPlace !== true) print();
+    else if (held.length < HELD_LINES) held.push(print);
+  };
+
+  let outcome: Outcome;
+  try {
+    outcome = await work((event) => {
+      progress.listener(event);
+      if (event.type === "skipped" && event.reason === "dry-run") {
+        planned.items += 1;
+        planned.bytes += event.item.size ?? 0;
+      }
+      showEvent(output, event, view, show);
+    });
+  } finally {
+    view?.stop();
+    for (const print of held) print();
+  }
+  conclude(output, outcome, progress.getSnapshot(), planned);
+}
+
+function showEvent(
+  output: Output,
+  event: TransferEvent,
+  view: ProgressView | undefined,
+  show: (print: () => void) => void,
+): void {
+  switch (event.type) {
+    case "finished": {
+      const { item, etag, versionId } = event;
+      const type = item.action === "remove" ? "removed" : "copied";
+      if (view?.inPlace !== true && !output.quiet) {
+        output.result({ type, ...record(item), etag, versionId }, done(item));
+      }
+      return;
+    }
+    case "skipped":
+      if (event.reason === "excluded") return;
+      if (event.reason === "dry-run") {
+        output.result({ type: "planned", ...record(event.item) }, `would ${plan(event.item)}`);
+      } else if (output.json) {
+        output.result({ type: "skipped", reason: event.reason, ...record(event.item) });
+      } else {
+        show(() => output.note(`skipped ${event.item.target}: it exists`));
+      }
+      return;
+    case "resumed":
+      if (output.json) {
+        output.result({ type: "resumed", ...record(event.item), skipped: event.skipped });
+      } else {
+        show(() => output.note(`resumed ${event.item.target} after ${formatSize(event.skipped)}`));
+      }
+      return;
+    case "restarted":
+      if (output.json) {
+        output.result({ type: "restarted", ...record(event.item), reason: event.reason });
+      } else {
+        show(() => output.note(`started over with ${event.item.target}: ${event.reason}`));
+      }
+      return;
+    case "failed": {
+      const { item, error } = event;
+      show(() => output.itemError({ type: "failed", ...record(item) }, error));
+      return;
+    }
+    default:
+  }
+}
+
+function record({ action, source, target, size }: TransferItem): object {
+  if (action === "remove") return { target };
+  return { action, source, target, ...(size === undefined ? {} : { size }) };
+}
+
+function done({ action, source, target }: TransferItem): string {
+  return action === "remove" ? `removed ${target}` : `${source} -> ${target}`;
+}
+
+function plan({ action, source, target }: TransferItem): string {
+  return action === "remove" ? `remove ${target}` : `copy ${source} -> ${target}`;
+}
+
+function conclude(
+  output: Output,
+  { failures, leftUploads }: Outcome,
+  { items, bytes, elapsed }: ProgressSnapshot,
+  planned: { readonly items: number; readonly bytes: number },
+): void {
+  for (const { label, key } of leftUploads) {
+    output.note(`an unfinished upload was left: ${label}/${key}; the same command goes on with it`);
+  }
+  const only = items.total === 1 ? failures[0] : undefined;
+  if (only !== undefined) throw only.error;
+
+  const seconds = elapsed / 1000;
+  const counts = {
+    objects: items.done,
+    failed: items.failed,
+    skipped: items.skipped - planned.items,
+  };
+  output.result(
+    planned.items > 0
+      ? { type: "summary", planned: planned.items, bytes: planned.bytes }
+      : { type: "summary", ...counts, bytes: bytes.done, seconds },
+  );
+  output.note(
+    planned.items > 0
+      ? `${formatCount(planned.items, "object")}, ${formatSize(planned.bytes)}; nothing was done`
+      : totals(counts, bytes.done, seconds),
+  );
+  if (items.failed === 0) return;
+  throw new AppError({
+    kind: "partial",
+    code: "PartialFailure",
+    message: `${items.failed} of ${formatCount(items.total, "object")} failed`,
+    details: { failed: items.failed, total: items.total },
+  });
+}
+
+function totals(
+  counts: { readonly objects: number; readonly failed: number; readonly skipped: number },
+  bytes: number,
+  seconds: number,
+): string {
+  const parts = [formatCount(counts.objects, "object")];
+  if (bytes > 0) {
+    const rate = seconds > 0 ? ` (${formatSize(Math.round(bytes / seconds))}/s)` : "";
+    parts.push(`${formatSize(bytes)} in ${formatDuration(seconds)}${rate}`);
+  }
+  if (counts.skipped > 0) parts.push(`${counts.skipped} skipped`);
+  if (counts.failed > 0) parts.push(`${counts.failed} failed`);
+  return parts.join(", ");
+}

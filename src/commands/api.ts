@@ -1,0 +1,97 @@
+import { string as stringArg } from "@oclif/core/args";
+import { boolean, string } from "@oclif/core/flags";
+
+import {
+  apiSpec,
+  bodyRecord,
+  curlCommand,
+  exitCodeOf,
+  requestLines,
+  responseHead,
+  shownHeaders,
+} from "../cli/api-lines.js";
+import { BaseCommand } from "../cli/base.js";
+import { remote } from "../cli/locations.js";
+import { readAll } from "../protocol/message.js";
+
+const LARGEST_JSON_BODY = 64 * 1024 * 1024;
+
+export default class Api extends BaseCommand {
+  static override summary = "Send one signed request and print the answer.";
+  static override description = `The service's own HTTP API, for scripts and the curious: any method, query, headers and body. The body of the answer goes to stdout as it came; the exit code follows its status.
+
+--dry-run sends nothing: it prints the request with its signature, and a curl command that would send the same. The secret key is never printed.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> GET local",
+    "<%= config.bin %> <%= command.id %> GET local/photos -Q list-type=2 -Q prefix=2025/",
+    "<%= config.bin %> <%= command.id %> PUT local/photos/note.txt --data 'hello' -H content-type=text/plain -i",
+    "<%= config.bin %> <%= command.id %> PUT local/photos/cat.jpg --data @cat.jpg --dry-run",
+    "<%= config.bin %> <%= command.id %> DELETE local/photos/note.txt",
+  ];
+  static override args = {
+    method: stringArg({
+      description: "GET, PUT, HEAD, POST, DELETE, …",
+      required: true,
+      ignoreStdin: true,
+    }),
+    target: stringArg({
+      description: "alias, alias/bucket or alias/bucket/key",
+      required: true,
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = {
+    data: string({
+      char: "d",
+      description: "Body: text, @file, or @- for stdin.",
+      helpValue: "TEXT|@FILE",
+    }),
+    header: string({
+      char: "H",
+      description: "A header, as name=value or 'name: value'.",
+      helpValue: "NAME=VALUE",
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    query: string({
+      char: "Q",
+      description: "A query parameter; without a value just its name.",
+      helpValue: "NAME[=VALUE]",
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    include: boolean({ char: "i", description: "Print the status and headers before the body." }),
+    "dry-run": boolean({
+      description: "Print the signed request and a curl command; send nothing.",
+    }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags, context, output, signal } = await this.open(Api);
+    const target = await remote(context, args.target, "alias");
+    const client = await context.client(target.alias);
+    const spec = await apiSpec(args.method, target, flags);
+
+    if (flags["dry-run"]) {
+      const request = await client.signedRequest(spec);
+      const { method, origin, path, query } = request;
+      const headers = shownHeaders(request.headers);
+      const curl = curlCommand(request, flags.data);
+      const lines = [...requestLines(request), "", ...curl.split("\n")];
+      output.result({ type: "request", method, origin, path, query, headers, curl }, lines);
+      return;
+    }
+
+    const response = await client.rawRequest({ ...spec, signal });
+    const { status, headers, body } = response;
+    if (output.json) {
+      const bytes = await readAll(body, LARGEST_JSON_BODY);
+      output.result({ type: "response", status, headers, ...bodyRecord(bytes) });
+    } else {
+      if (flags.include) output.result({}, responseHead(response));
+      for await (const chunk of body) await output.bytes(chunk);
+    }
+    if (status >= 400) output.note(`the service answered ${status}`);
+    process.exitCode = exitCodeOf(status);
+  }
+}

@@ -1,0 +1,106 @@
+import { string as stringArg } from "@oclif/core/args";
+import { boolean } from "@oclif/core/flags";
+
+import { aliasLines, aliasRecord } from "../cli/alias-lines.js";
+import { BaseCommand, type Session } from "../cli/base.js";
+import { formatSize } from "../cli/format.js";
+import { bucketLines, entryLines, entryRecord, numbered, versionLines } from "../cli/list-lines.js";
+import { type Remote, remote } from "../cli/locations.js";
+import { type ListingPage, listKey } from "../core/listing.js";
+
+export default class List extends BaseCommand {
+  static override summary = "List aliases, buckets or objects.";
+  static override description = `Without a target the aliases; on an alias its buckets; on a bucket or prefix what is there, one level deep.
+
+A line is local time, size, name; names are relative to what was listed and prefixes end in "/". A target that is an object lists itself.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %>",
+    "<%= config.bin %> <%= command.id %> local",
+    "<%= config.bin %> <%= command.id %> -r local/photos/2025/",
+    "<%= config.bin %> <%= command.id %> --versions local/photos/cat.jpg",
+    "<%= config.bin %> <%= command.id %> -r --json local/photos | wc -l",
+  ];
+  static override args = {
+    target: stringArg({
+      description: "alias, alias/bucket or alias/bucket/prefix",
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = {
+    recursive: boolean({ char: "r", description: "List everything below, not one level." }),
+    versions: boolean({ description: "List every version and delete marker." }),
+    summarize: boolean({ description: "End with the number of objects and their size." }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags, ...session } = await this.open(List);
+    if (args.target === undefined) return listAliases(session);
+    const target = await remote(session.context, args.target, "alias");
+    if (target.bucket === "") return await listBuckets(session, target);
+
+    const { context, output, signal } = session;
+    const storage = await context.bucket(target.alias, target.bucket);
+    const total = { objects: 0, bytes: 0 };
+    const pages = counted(listKey(storage, target.key, { ...flags, signal }), total);
+    if (flags.versions) await showVersions(session, pages);
+    else await showEntries(session, pages);
+    if (flags.summarize) {
+      output.result({ type: "summary", ...total }, [
+        "",
+        `Total Size: ${formatSize(total.bytes)}`,
+        `Total Objects: ${total.objects}`,
+      ]);
+    }
+  }
+}
+
+async function listAliases({ context, output }: Session): Promise<void> {
+  const aliases = await context.aliases();
+  const lines = aliasLines(aliases);
+  aliases.forEach((alias, index) => output.result(aliasRecord(alias), lines[index]));
+}
+
+async function listBuckets({ context, output, signal }: Session, { alias }: Remote): Promise<void> {
+  const line = bucketLines();
+  const buckets = await (await context.buckets(alias)).list({ signal });
+  await output.page(buckets, line, ({ name, created }) => ({
+    type: "bucket",
+    name,
+    ...(created === undefined ? {} : { created: new Date(created).toISOString() }),
+  }));
+  if (buckets.length === 0) output.note(`no buckets; make one with: pail mb ${alias}/my-bucket`);
+}
+
+async function showEntries({ output }: Session, pages: AsyncIterable<ListingPage>): Promise<void> {
+  const line = entryLines();
+  for await (const { base, entries } of pages) {
+    await output.page(entries, (entry) => line(entry, base), entryRecord);
+  }
+}
+
+async function showVersions({ output }: Session, pages: AsyncIterable<ListingPage>): Promise<void> {
+  const line = entryLines();
+  const versionLine = versionLines();
+  for await (const items of numbered(pages)) {
+    await output.page(
+      items,
+      ({ entry, ordinal, base }) =>
+        entry.type === "prefix" ? line(entry, base) : versionLine(entry, ordinal, base),
+      ({ entry }) => entryRecord(entry),
+    );
+  }
+}
+
+async function* counted(
+  pages: AsyncIterable<ListingPage>,
+  total: { objects: number; bytes: number },
+): AsyncGenerator<ListingPage> {
+  for await (const page of pages) {
+    for (const entry of page.entries) {
+      if (entry.type !== "object" || entry.isDeleteMarker) continue;
+      total.objects += 1;
+      total.bytes += entry.size;
+    }
+    yield page;
+  }
+}

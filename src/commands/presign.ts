@@ -1,0 +1,62 @@
+import { string as stringArg } from "@oclif/core/args";
+import { boolean, string } from "@oclif/core/flags";
+
+import { BaseCommand } from "../cli/base.js";
+import { remote } from "../cli/locations.js";
+import { parseDuration } from "../cli/units.js";
+import { AppError } from "../core/errors.js";
+import { openBucket } from "../core/storage/s3.js";
+
+const WEEK = 604_800;
+
+export default class Presign extends BaseCommand {
+  static override summary = "Print a URL that anybody can use for a while.";
+  static override description =
+    "The URL carries the signature: who has it can read (or, with --upload, write) this object until it expires, without credentials. Nothing is sent, so nothing is checked.";
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> local/photos/cat.jpg",
+    "<%= config.bin %> <%= command.id %> --expires 7d play/photos/cat.jpg",
+    'curl -T cat.jpg "$(<%= config.bin %> <%= command.id %> --upload play/photos/cat.jpg)"',
+  ];
+  static override args = {
+    object: stringArg({ description: "alias/bucket/key", required: true, ignoreStdin: true }),
+  };
+  static override flags = {
+    expires: string({
+      description: "How long the URL works: 15m, 12h; at most 7d.",
+      default: "1h",
+    }),
+    address: string({
+      description: "Where the embedded store is served, for an object of the alias local.",
+      helpValue: "HOST:PORT",
+      default: "127.0.0.1:9000",
+    }),
+    upload: boolean({ description: "A URL to write to, not to read from." }),
+    "version-id": string({ description: "This version.", helpValue: "ID", exclusive: ["upload"] }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags, context, output } = await this.open(Presign);
+    const { alias, bucket, key } = await remote(context, args.object, "key");
+    const seconds = parseDuration(flags.expires);
+    if (seconds < 1 || seconds > WEEK) {
+      throw new AppError({
+        kind: "usage",
+        code: "InvalidArgument",
+        message: `a URL cannot work for ${flags.expires}`,
+        hint: "between 1s and 7d",
+      });
+    }
+    const method = flags.upload ? "PUT" : "GET";
+    const versionId = flags["version-id"];
+    const resolved = await context.alias(alias);
+    const served = resolved.origin === "built-in";
+    // The embedded store has no address of its own; it is reached where it is served.
+    const url = served ? new URL(`http://${flags.address}`) : resolved.url;
+    const storage = openBucket(await context.connect({ ...resolved, url }), bucket);
+    const signed = await storage.presign(method, key, seconds, versionId ? { versionId } : {});
+    if (served) output.note(`it works while this runs: pail serve --address ${flags.address}`);
+    const expires = new Date(Date.now() + seconds * 1000).toISOString();
+    output.result({ type: "presigned", method, url: signed.href, expires }, signed.href);
+  }
+}

@@ -1,0 +1,24 @@
+import { BaseCommand } from "../../../cli/base.js";
+import { createTimeFormat } from "../../../cli/format.js";
+
+export default class KeyList extends BaseCommand {
+  static override summary = "List the embedded store's access keys, without their secrets.";
+  static override examples = ["<%= config.bin %> <%= command.id %>"];
+
+  async run(): Promise<void> {
+    const { context, output } = await this.open(KeyList);
+    const { keys } = await context.store();
+    const time = createTimeFormat();
+    await output.page(
+      await keys.list(),
+      ({ accessKeyId, created, description = "" }) =>
+        `${time(created.getTime())} ${accessKeyId} ${description}`.trimEnd(),
+      ({ accessKeyId, created, description }) => ({
+        type: "access-key",
+        accessKeyId,
+        created: created.toISOString(),
+        ...(description === undefined ? {} : { description }),
+      }),
+    );
+  }
+}

@@ -1,0 +1,84 @@
+import { string as stringArg } from "@oclif/core/args";
+import { boolean, string } from "@oclif/core/flags";
+
+import { BaseCommand, type Session } from "../cli/base.js";
+import { type Remote, remote } from "../cli/locations.js";
+import { bucketFacts, bucketRecord, objectFacts, objectRecord } from "../cli/stat-lines.js";
+import { AppError, isAppError } from "../core/errors.js";
+import { versionsOf } from "../core/listing.js";
+
+export default class Stat extends BaseCommand {
+  static override summary = "Show everything about an object or a bucket.";
+  static override description =
+    "Of an object: size, times, ETag, checksums, metadata, tags and, with --versions, its versions. Of a bucket: region, versioning, tags.";
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> local/photos/cat.jpg",
+    "<%= config.bin %> <%= command.id %> --versions local/photos/cat.jpg",
+    "<%= config.bin %> <%= command.id %> local/photos",
+  ];
+  static override args = {
+    target: stringArg({
+      description: "alias/bucket or alias/bucket/key",
+      required: true,
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = {
+    "version-id": string({ description: "This version.", helpValue: "ID" }),
+    versions: boolean({ description: "Its versions and delete markers too." }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags, ...session } = await this.open(Stat);
+    const target = await remote(session.context, args.target, "bucket");
+    if (target.key === "") return await statBucket(session, target);
+
+    const { context, output, signal } = session;
+    const storage = await context.bucket(target.alias, target.bucket);
+    const versionId = flags["version-id"];
+    const [info, tags, versions] = await Promise.all([
+      storage.stat(target.key, { ...(versionId && { versionId }), signal }),
+      optional(storage.getTags(target.key, versionId ? { versionId } : {})),
+      flags.versions ? gather(versionsOf(storage, target.key, signal)) : undefined,
+    ]);
+    const facts = { info, tags, versions };
+    const text = target.text;
+    output.result(objectRecord(facts), objectFacts(text, facts));
+  }
+}
+
+async function statBucket({ context, output }: Session, target: Remote): Promise<void> {
+  const { alias, bucket } = target;
+  const service = await context.buckets(alias);
+  if (!(await service.exists(bucket))) {
+    throw new AppError({
+      kind: "not-found",
+      code: "NoSuchBucket",
+      message: `${alias}/${bucket}: no such bucket`,
+      hint: `pail mb ${alias}/${bucket}`,
+    });
+  }
+  const [versioning, tags] = await Promise.all([
+    optional(service.getVersioning(bucket)),
+    optional(service.getTags(bucket)),
+  ]);
+  const facts = { name: bucket, versioning, tags };
+  output.result(bucketRecord(facts), bucketFacts(`${alias}/${bucket}`, facts));
+}
+
+async function gather<T>(pages: AsyncIterable<readonly T[]>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const page of pages) all.push(...page);
+  return all;
+}
+
+/** What a service may not have, or may not let this key see; undefined then. */
+async function optional<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    const missing = ["NotImplemented", "MethodNotAllowed", "AccessDenied", "NoSuchTagSet"];
+    if (isAppError(error) && missing.includes(error.code)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,90 @@
+/** Runs the built `pail` as a user does: a process of its own, with directories of its own. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const BIN = fileURLToPath(new URL("../../bin/run.js", import.meta.url));
+
+export interface RunResult {
+  /** Exit code; null when a signal ended the process. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** stdout as it came. */
+  readonly bytes: Buffer;
+}
+
+export interface RunOptions {
+  readonly env?: NodeJS.ProcessEnv | undefined;
+  readonly stdin?: string | Uint8Array | undefined;
+  readonly cwd?: string | undefined;
+}
+
+export interface Home {
+  readonly directory: string;
+  /** An environment without any of the machine's own settings. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Runs pail in this home. */
+  pail(args: readonly string[], options?: RunOptions): Promise<RunResult>;
+  /** Starts pail and leaves it running. */
+  start(args: readonly string[], options?: RunOptions): ChildProcess;
+  remove(): void;
+}
+
+/** Makes a home: a temporary directory with its own configuration, store, state and cache. */
+export function createHome(): Home {
+  const directory = mkdtempSync(join(tmpdir(), "pail-home-"));
+  const env: NodeJS.ProcessEnv = {
+    PATH: process.env["PATH"],
+    TZ: "UTC",
+    HOME: directory,
+    PAIL_CONFIG_DIR: join(directory, "config"),
+    PAIL_STORE_DIR: join(directory, "store"),
+    PAIL_STATE_DIR: join(directory, "state"),
+    PAIL_CACHE_DIR: join(tmpdir(), "pail-test-cache"),
+    AWS_EC2_METADATA_DISABLED: "true",
+  };
+  const start: Home["start"] = (args, options = {}) =>
+    spawn(process.execPath, [BIN, ...args], {
+      cwd: options.cwd ?? directory,
+      env: { ...env, ...options.env },
+    });
+  return {
+    directory,
+    env,
+    start,
+    pail: (args, options = {}) => finish(start(args, options), options.stdin),
+    remove: () => rmSync(directory, { recursive: true, force: true }),
+  };
+}
+
+/** Waits for a process to end, and gathers what it wrote. */
+export function finish(child: ChildProcess, stdin?: string | Uint8Array): Promise<RunResult> {
+  const out: Buffer[] = [];
+  const err: Buffer[] = [];
+  child.stdout?.on("data", (chunk: Buffer) => out.push(chunk));
+  child.stderr?.on("data", (chunk: Buffer) => err.push(chunk));
+  // A process that ends without reading its input closes the pipe.
+  child.stdin?.on("error", () => undefined);
+  child.stdin?.end(stdin);
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => {
+      const bytes = Buffer.concat(out);
+      const stderr = Buffer.concat(err).toString();
+      resolve({ code, stdout: bytes.toString(), stderr, bytes });
+    });
+  });
+}
+
+/** Runs pail once in a home of its own. */
+export async function pail(args: readonly string[], options?: RunOptions): Promise<RunResult> {
+  const home = createHome();
+  try {
+    return await home.pail(args, options);
+  } finally {
+    home.remove();
+  }
+}
