@@ -1,0 +1,142 @@
+/** An object's bytes as something a model can take: text, a picture, a sound, or neither. */
+import { isUtf8 } from "node:buffer";
+
+import { AppError } from "../core/errors.js";
+import { createGate } from "../core/transfer/gate.js";
+import type { ObjectInfo, Storage } from "../core/storage/storage.js";
+import { MAX_RESULT_BYTES } from "./limits.js";
+
+/** A stretch of an object. */
+export interface Piece {
+  readonly info: ObjectInfo;
+  /** Position of the first byte in the object. */
+  readonly start: number;
+  readonly bytes: Buffer;
+}
+
+export interface PieceOptions {
+  readonly offset: number;
+  /** Bytes at most. */
+  readonly limit: number;
+  readonly versionId?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+// A client may ask for hundreds of objects at once; this many are in memory together.
+const READS = 8;
+const gate = createGate({ initial: READS, max: READS });
+
+/**
+ * Reads up to `limit` bytes of one version, the same from the first byte to the last. Throws
+ * NoSuchKey, InvalidRange when the offset is past the end, PreconditionFailed when the object was
+ * replaced meanwhile.
+ */
+export async function readPiece(
+  storage: Storage,
+  key: string,
+  { offset, limit, versionId, signal }: PieceOptions,
+): Promise<Piece> {
+  await gate.enter(signal);
+  try {
+    const version = versionId === undefined ? {} : { versionId };
+    const info = await storage.stat(key, { ...version, signal });
+    if (info.size === 0 && offset === 0) return { info, start: 0, bytes: Buffer.alloc(0) };
+    if (offset >= info.size) {
+      throw new AppError({
+        kind: "usage",
+        code: "InvalidRange",
+        message: `offset ${offset} is past the end; the object has ${info.size} bytes`,
+        hint: "use a smaller offset",
+      });
+    }
+    const end = Math.min(offset + limit, info.size) - 1;
+    const { body } = await storage.read(key, {
+      ...version,
+      range: { start: offset, end },
+      ifMatch: info.etag,
+      signal,
+    });
+    const parts: Buffer[] = [];
+    // A chunk is only lent until the next one.
+    for await (const chunk of body) parts.push(Buffer.from(chunk));
+    return { info, start: offset, bytes: Buffer.concat(parts) };
+  } finally {
+    gate.leave(1);
+  }
+}
+
+/** Text with its place in the object. */
+export interface TextPiece {
+  readonly text: string;
+  readonly start: number;
+  /** Where the next piece starts; the object's size at its end. */
+  readonly end: number;
+}
+
+/**
+ * The piece as text: valid UTF-8 without NUL. Characters cut in two at the piece's ends are left
+ * to the pieces before and after. Undefined for anything else.
+ */
+export function asText({ bytes, start, info }: Piece): TextPiece | undefined {
+  let from = 0;
+  let to = bytes.length;
+  if (start > 0) while (from < 3 && from < to && isContinuation(bytes[from]!)) from += 1;
+  if (start + to < info.size) to -= cutOff(bytes);
+  const whole = bytes.subarray(from, Math.max(from, to));
+  if (whole.includes(0) || !isUtf8(whole) || (whole.length === 0 && bytes.length > 0))
+    return undefined;
+  return fitting({ text: whole.toString("utf8"), start: start + from, end: start + to });
+}
+
+/** Shortened until its JSON form fits a result: control characters take six bytes each there. */
+function fitting(piece: TextPiece): TextPiece {
+  let { text, end } = piece;
+  while (Buffer.byteLength(JSON.stringify(text)) > MAX_RESULT_BYTES - 65_536) {
+    // Never between the halves of a surrogate pair.
+    text = text.slice(0, Math.floor(text.length / 2)).replace(/[\ud800-\udbff]$/, "");
+    end = piece.start + Buffer.byteLength(text);
+  }
+  return { text, start: piece.start, end };
+}
+
+function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80;
+}
+
+/** How many bytes at the end begin a character that ends beyond them. */
+function cutOff(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back]!;
+    if (isContinuation(byte)) continue;
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return length > back ? back : 0;
+  }
+  return 0;
+}
+
+const IMAGES: readonly (readonly [mimeType: string, signature: RegExp])[] = [
+  ["image/png", /^\x89PNG\r\n\x1a\n/],
+  ["image/jpeg", /^\xff\xd8\xff/],
+  ["image/gif", /^GIF8[79]a/],
+  ["image/webp", /^RIFF[^]{4}WEBP/],
+];
+
+/**
+ * The picture or sound that clients show. A picture is known by its first bytes, since a client
+ * chokes on one that is not what it is said to be; a sound by its type.
+ */
+export function mediaOf(
+  bytes: Buffer,
+  contentType: string | undefined,
+): { readonly type: "image" | "audio"; readonly mimeType: string } | undefined {
+  const head = bytes.subarray(0, 16).toString("latin1");
+  const image = IMAGES.find(([, signature]) => signature.test(head));
+  if (image !== undefined) return { type: "image", mimeType: image[0] };
+  const declared = mimeTypeOf(contentType);
+  return declared.startsWith("audio/") ? { type: "audio", mimeType: declared } : undefined;
+}
+
+/** A declared type without its parameters, in lower case. */
+export function mimeTypeOf(contentType: string | undefined): string {
+  return contentType?.split(";")[0]?.trim().toLowerCase() || "application/octet-stream";
+}

@@ -1,0 +1,48 @@
+/** Page cursors: opaque to the model, and good for any later process. */
+import { AppError } from "../core/errors.js";
+
+/** Where a listing goes on: after a key, having shown `skip` entries of what follows it. */
+export interface Cursor {
+  /** Exclusive; undefined at the beginning. */
+  readonly after: string | undefined;
+  /** Versions of the next key that were shown already. */
+  readonly skip: number;
+}
+
+/** Writes a cursor. */
+export function encodeCursor({ after, skip }: Cursor): string {
+  return Buffer.from(JSON.stringify([after ?? null, skip])).toString("base64url");
+}
+
+/** Reads a cursor; none is the beginning. Throws InvalidCursor. */
+export function decodeCursor(text: string | undefined): Cursor {
+  if (text === undefined || text === "") return { after: undefined, skip: 0 };
+  const [after, skip] = parse(text);
+  if (
+    (after !== null && typeof after !== "string") ||
+    !Number.isSafeInteger(skip) ||
+    Number(skip) < 0
+  ) {
+    throw invalid();
+  }
+  return { after: after ?? undefined, skip: Number(skip) };
+}
+
+function parse(text: string): unknown[] {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(text, "base64url").toString("utf8"));
+    if (Array.isArray(value) && value.length === 2) return value;
+  } catch {
+    // Answered below, like any other text that is no cursor.
+  }
+  throw invalid();
+}
+
+function invalid(): AppError {
+  return new AppError({
+    kind: "usage",
+    code: "InvalidCursor",
+    message: "the cursor is not one this server gave",
+    hint: "pass cursor exactly as the previous page returned it, or leave it out to start again",
+  });
+}

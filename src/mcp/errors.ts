@@ -1,0 +1,32 @@
+/** Failures as results a model can act on. The text is complete: clients drop the rest. */
+import { type AppError, isAppError } from "../core/errors.js";
+import { toAppError } from "../core/error-map.js";
+import type { Redact } from "./redact.js";
+import { oneLine } from "./text.js";
+
+// A type and not an interface: the SDK's result type has an index signature.
+export type ErrorResult = {
+  isError: true;
+  content: { type: "text"; text: string }[];
+  structuredContent: { error: { code: string; kind: string; message: string; hint?: string } };
+};
+
+/** `NoSuchKey: what failed`, then what to try. */
+export function errorResult(error: unknown, redact: Redact): ErrorResult {
+  const { code, kind, message, hint }: AppError = isAppError(error) ? error : toAppError(error);
+  const clean = (text: string) => oneLine(redact(text));
+  const lines = [`${code}: ${clean(message)}`];
+  if (hint !== undefined) lines.push(`Try: ${clean(hint)}`);
+  return {
+    isError: true,
+    content: [{ type: "text", text: lines.join("\n") }],
+    structuredContent: {
+      error: {
+        code,
+        kind,
+        message: clean(message),
+        ...(hint === undefined ? {} : { hint: clean(hint) }),
+      },
+    },
+  };
+}

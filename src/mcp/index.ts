@@ -1,0 +1,111 @@
+/** The MCP face: what `pail mcp serve` starts. Loaded only by that command. */
+import { homedir, tmpdir } from "node:os";
+import type { Readable, Writable } from "node:stream";
+
+import { type Context, LOCAL_ALIAS } from "../context.js";
+import type { EndpointFlags } from "../core/config/seed.js";
+import { AppError } from "../core/errors.js";
+import { closest } from "../core/suggest.js";
+import { VERSION } from "../version.js";
+import { createFileGuard } from "./files/guard.js";
+import { createLog, parseLogLevel } from "./log.js";
+import type { ServerOptions } from "./options.js";
+import { createRedactor } from "./redact.js";
+import { createServer } from "./server.js";
+import { connectServices } from "./services.js";
+import { serveStdio } from "./stdio.js";
+import { TOOLS } from "./tools/index.js";
+
+/** The command line of `pail mcp serve`, parsed. */
+export interface ServeFlags extends EndpointFlags {
+  readonly aliases: readonly string[];
+  readonly logLevel: string | undefined;
+  readonly readOnly: boolean;
+  readonly buckets: readonly string[];
+  readonly tools: readonly string[];
+  readonly allowDirs: readonly string[];
+}
+
+/** The process around the server. */
+export interface Surroundings {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+}
+
+/** Serves until the client goes away. Throws usage errors before anything is served. */
+export async function serve(
+  context: Context,
+  flags: ServeFlags,
+  { stdin, stdout, stderr, cwd, signal }: Surroundings,
+): Promise<void> {
+  const level = logLevel(flags.logLevel, context.env["RUST_LOG"]);
+  for (const tool of flags.tools) requireTool(tool);
+  const { accessKeyId, secretAccessKey, region, endpointUrl } = flags;
+  const services = await connectServices(context, flags.aliases, {
+    accessKeyId,
+    secretAccessKey,
+    region,
+    endpointUrl,
+  });
+  const redact = createRedactor(services.secrets);
+  const log = createLog(level, (line) => stderr.write(redact(line)));
+  const { directories, env } = context;
+  const options: ServerOptions = {
+    version: VERSION,
+    policy: { readOnly: flags.readOnly, buckets: flags.buckets, tools: flags.tools },
+    files: await createFileGuard({
+      allowDirs: flags.allowDirs,
+      cwd,
+      temp: tmpdir(),
+      home: env["HOME"] || homedir(),
+      own: [directories.config, directories.store, directories.state],
+      warn: (message) => log.warn(message),
+    }),
+    log,
+    redact,
+    now: Date.now,
+  };
+  log.info(`serving ${services.summary}${restrictions(flags)}`);
+  if (services.aliases.includes(LOCAL_ALIAS) && flags.aliases.length === 0) {
+    log.info("no endpoint is configured: set AWS_ENDPOINT_URL and keys, or give --alias NAME");
+  }
+  await serveStdio(createServer(services, options), { stdin, stdout, signal, log });
+}
+
+/** The flag wins over the variable; a variable that is not understood is another program's. */
+function logLevel(flag: string | undefined, variable: string | undefined) {
+  if (flag !== undefined) {
+    const level = parseLogLevel(flag);
+    if (level !== undefined) return level;
+    throw new AppError({
+      kind: "usage",
+      code: "InvalidArgument",
+      message: `--log-level ${flag} is not a level`,
+      hint: "use off, error, warn, info or debug",
+    });
+  }
+  return (variable === undefined ? undefined : parseLogLevel(variable)) ?? "info";
+}
+
+function requireTool(name: string): void {
+  const names = TOOLS.map((tool) => tool.name);
+  if (names.includes(name)) return;
+  const near = closest(name, names);
+  throw new AppError({
+    kind: "usage",
+    code: "InvalidArgument",
+    message: `--tools: there is no tool ${name}`,
+    hint: near === undefined ? `use ${names.join(",")}` : `did you mean ${near}?`,
+  });
+}
+
+function restrictions({ readOnly, buckets, allowDirs }: ServeFlags): string {
+  return [
+    readOnly ? "; read-only" : "",
+    buckets.length > 0 ? `; buckets ${buckets.join(", ")}` : "",
+    allowDirs.length > 0 ? `; local files in ${allowDirs.join(", ")}` : "",
+  ].join("");
+}

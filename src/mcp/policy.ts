@@ -1,0 +1,67 @@
+/** What the person who started the server permits, whatever a model asks for. */
+import { AppError } from "../core/errors.js";
+import type { Access, Tool } from "./tool.js";
+
+export interface Policy {
+  /** Nothing stored is changed. */
+  readonly readOnly: boolean;
+  /** `NAME`, or `ALIAS/NAME`; empty permits every bucket. */
+  readonly buckets: readonly string[];
+  /** Tools by name; empty offers all that apply. */
+  readonly tools: readonly string[];
+}
+
+/** Whether a tool is offered at all. */
+export function offers(policy: Policy, tool: Tool): boolean {
+  if (policy.readOnly && tool.access === "write") return false;
+  if (policy.buckets.length > 0 && tool.scope === "service") return false;
+  return policy.tools.length === 0 || policy.tools.includes(tool.name);
+}
+
+/** The buckets permitted on an alias; undefined when all are. */
+export function allowedBuckets(policy: Policy, alias: string): string[] | undefined {
+  if (policy.buckets.length === 0) return undefined;
+  return policy.buckets.flatMap((entry) => {
+    const cut = entry.indexOf("/");
+    if (cut < 0) return [entry];
+    return entry.slice(0, cut) === alias ? [entry.slice(cut + 1)] : [];
+  });
+}
+
+/** Throws AccessDenied when nothing may be changed. */
+export function requireAccess(policy: Policy, access: Access): void {
+  if (access === "read" || !policy.readOnly) return;
+  throw new AppError({
+    kind: "denied",
+    code: "AccessDenied",
+    message: "this server was started with --read-only",
+    hint: "ask the person to start it without --read-only",
+  });
+}
+
+/**
+ * Throws InvalidBucketName for what no service takes for a name. Looser than S3, since others have
+ * other rules; strict about what would lead out of the bucket in a request's path.
+ */
+export function requireBucketName(bucket: string): void {
+  if (/^\w[\w.-]{1,254}$/.test(bucket)) return;
+  throw new AppError({
+    kind: "usage",
+    code: "InvalidBucketName",
+    message: `"${bucket.slice(0, 100)}" is not a bucket name`,
+    hint: "use 3 to 63 lower-case letters, digits, dots and hyphens",
+  });
+}
+
+/** Throws AccessDenied for a bucket that was not allowed, InvalidBucketName for what is no name. */
+export function requireBucket(policy: Policy, alias: string, bucket: string): void {
+  requireBucketName(bucket);
+  const allowed = allowedBuckets(policy, alias);
+  if (allowed === undefined || allowed.includes(bucket)) return;
+  throw new AppError({
+    kind: "denied",
+    code: "AccessDenied",
+    message: `bucket ${bucket} is not among those this server was started for`,
+    hint: allowed.length > 0 ? `use ${allowed.join(", ")}` : "use another alias",
+  });
+}

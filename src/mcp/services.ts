@@ -1,0 +1,83 @@
+/** What a server is made with. */
+import { type Context, LOCAL_ALIAS } from "../context.js";
+import { type EndpointFlags, aliasFromEnvironment } from "../core/config/seed.js";
+import type { ResolvedAlias } from "../core/config/types.js";
+import { AppError } from "../core/errors.js";
+import type { SignedClient } from "../core/http/client.js";
+import { bucketService } from "../core/storage/buckets.js";
+import { openBucket } from "../core/storage/s3.js";
+import type { BucketService, BucketStorage } from "../core/storage/s3-types.js";
+
+/** The storage behind a server: the core, by alias. */
+export interface Services {
+  /** Names that can be asked for; the first is the default. Never empty. */
+  readonly aliases: readonly string[];
+  buckets(alias: string): Promise<BucketService>;
+  bucket(alias: string, bucket: string): Promise<BucketStorage>;
+}
+
+/** Services, and what has to be known about where they lead. */
+export interface Connected extends Services {
+  /** For a person: what is served, and on whose word. */
+  readonly summary: string;
+  /** Values that must not be shown. */
+  readonly secrets: readonly (string | undefined)[];
+}
+
+/**
+ * Connects to what flags, environment and configuration name: the aliases asked for; or the one
+ * endpoint that flags and variables describe; or, with nothing configured, the embedded store.
+ * Throws usage errors: UnknownAlias, MissingCredentials, BadEndpoint, or InvalidArgument for both
+ * an alias and an endpoint.
+ */
+export async function connectServices(
+  context: Context,
+  names: readonly string[],
+  endpoint: EndpointFlags,
+): Promise<Connected> {
+  const given = Object.values(endpoint).some((value) => value !== undefined);
+  if (names.length > 0 && given) {
+    throw new AppError({
+      kind: "usage",
+      code: "InvalidArgument",
+      message: "--alias names an endpoint and its credentials; the other flags name another",
+      hint: "give either --alias or the endpoint flags",
+    });
+  }
+  const described = names.length > 0 ? undefined : aliasFromEnvironment(context.env, endpoint);
+  const wanted = names.length > 0 ? [...new Set(names)] : [LOCAL_ALIAS];
+  const aliases =
+    described === undefined
+      ? await Promise.all(wanted.map((name) => context.alias(name)))
+      : [described];
+
+  const clients = new Map<string, Promise<SignedClient>>();
+  const client = (name: string): Promise<SignedClient> => {
+    const known = clients.get(name);
+    if (known !== undefined) return known;
+    const made = described === undefined ? context.client(name) : context.connect(described);
+    clients.set(name, made);
+    // Asked for again, it is tried again.
+    made.catch(() => clients.delete(name));
+    return made;
+  };
+  return {
+    aliases: aliases.map(({ name }) => name),
+    buckets: async (name) => bucketService(await client(name)),
+    bucket: async (name, bucket) => openBucket(await client(name), bucket),
+    summary: aliases.map((alias) => describe(alias, context)).join(", "),
+    secrets: [
+      ...aliases.flatMap(({ secretKey, sessionToken }) => [secretKey, sessionToken]),
+      context.env["AWS_SECRET_ACCESS_KEY"],
+      context.env["AWS_SESSION_TOKEN"],
+      context.env["CLOUD_SECRET_ACCESS_KEY"],
+      context.env["CLOUD_SESSION_TOKEN"],
+    ],
+  };
+}
+
+function describe({ name, url, origin }: ResolvedAlias, { directories }: Context): string {
+  return origin === "built-in"
+    ? `${name}, the embedded store in ${directories.store}`
+    : `${name}, ${url.origin} (${origin})`;
+}

@@ -1,0 +1,89 @@
+/**
+ * What a tool is: plain data. Nothing here knows the SDK, so another major version of it, or
+ * another protocol, is a new adapter and not new tools.
+ */
+import type { z } from "zod";
+
+import type { BucketService, BucketStorage } from "../core/storage/s3-types.js";
+import type { TransferListener } from "../core/transfer/events.js";
+import type { FileGuard } from "./files/guard.js";
+import type { Log } from "./log.js";
+
+/** Whether a call changes what is stored. Local files have their own guard. */
+export type Access = "read" | "write";
+
+/** Hints for a client; a hint left out has the protocol's default. */
+export interface Annotations {
+  readonly readOnlyHint?: boolean;
+  readonly destructiveHint?: boolean;
+  readonly idempotentHint?: boolean;
+}
+
+/** One piece of a result, as the protocol writes it. */
+export type Content =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "image" | "audio"; readonly data: string; readonly mimeType: string }
+  | {
+      readonly type: "resource";
+      readonly resource: { readonly uri: string; readonly mimeType: string; readonly blob: string };
+    };
+
+export interface ToolResult {
+  /** For the model to read; complete in itself. */
+  readonly text: string;
+  /** The same facts for a program. */
+  readonly structured?: Readonly<Record<string, unknown>> | undefined;
+  /** Follows the text. */
+  readonly content?: readonly Content[] | undefined;
+  /** True when some of the items failed. */
+  readonly failed?: boolean | undefined;
+}
+
+/** What one call may use; every door checks the guards again. */
+export interface Call {
+  /** Aborted when the client cancels or goes away. */
+  readonly signal: AbortSignal;
+  readonly files: FileGuard;
+  readonly log: Log;
+  /** The buckets that may be touched on the alias of this call; undefined when all may. */
+  readonly allowedBuckets: readonly string[] | undefined;
+
+  /** Opens a bucket. Throws AccessDenied when `--read-only` or `--bucket` forbids it. */
+  bucket(name: string, access: Access, alias?: string): Promise<BucketStorage>;
+  /** The service itself. Throws AccessDenied when `--read-only` forbids writing. */
+  service(access: Access): Promise<BucketService>;
+  /** How a person names a bucket: `local/photos`. */
+  label(bucket: string, alias?: string): string;
+
+  /** Listens to a transfer, and tells the client how far it is when it asked to know. */
+  readonly onTransfer: TransferListener;
+  /** Tells the client how far a call is; throttled, and never goes backwards. */
+  report(done: number, total?: number, message?: string): void;
+
+  /**
+   * Asks the person through the client when it can, else takes `confirmed`. Throws
+   * ConfirmationRequired or Declined.
+   */
+  confirm(question: () => Promise<string>, confirmed: boolean | undefined): Promise<void>;
+}
+
+export interface Tool<Shape extends z.ZodRawShape = z.ZodRawShape> {
+  readonly name: string;
+  readonly title: string;
+  /** At most 12 words: every client pays for them in every conversation. */
+  readonly description: string;
+  readonly access: Access;
+  /** `service` when it is about buckets themselves: not offered under a bucket allow-list. */
+  readonly scope: "bucket" | "service";
+  readonly schema: Shape;
+  /** Parameters that name an alias; offered only when several are served. Default `alias`. */
+  readonly aliasParameters?: readonly string[] | undefined;
+  readonly annotations: Annotations;
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
+  handler(args: z.output<z.ZodObject<Shape>>, call: Call): Promise<ToolResult>;
+}
+
+/** Declares a tool; the handler's arguments are typed by the schema. */
+export function defineTool<Shape extends z.ZodRawShape>(tool: Tool<Shape>): Tool {
+  return tool;
+}

@@ -1,0 +1,58 @@
+import { collectPage } from "../page.js";
+import { isoDate, table } from "../text.js";
+import { defineTool } from "../tool.js";
+import { bucketName, cursor, maxKeys, text } from "./parameters.js";
+
+export const listVersionsTool = defineTool({
+  name: "list_versions",
+  title: "List versions",
+  description: "List object versions and delete markers, newest first within a key",
+  access: "read",
+  scope: "bucket",
+  schema: { bucket_name: bucketName, prefix: text.optional(), max_keys: maxKeys, cursor },
+  annotations: { readOnlyHint: true },
+  handler: async ({ bucket_name: bucket, prefix, max_keys: max, cursor }, call) => {
+    const storage = await call.bucket(bucket, "read");
+    const page = await collectPage(storage, { prefix, versions: true }, max, cursor, call.signal);
+    const versions = page.entries.flatMap((entry) =>
+      entry.type === "object"
+        ? [
+            {
+              key: entry.key,
+              version_id: entry.versionId,
+              latest: entry.isLatest ?? false,
+              deleted: entry.isDeleteMarker ?? false,
+              size: entry.size,
+              modified: isoDate(entry.lastModified),
+            },
+          ]
+        : [],
+    );
+    const lines = [`${versions.length} versions in ${bucket}`];
+    if (versions.length > 0) {
+      lines.push(
+        table(
+          ["key", "version_id", "latest", "deleted", "size", "modified"],
+          versions.map((version) => [
+            version.key,
+            version.version_id,
+            String(version.latest),
+            String(version.deleted),
+            version.size,
+            version.modified,
+          ]),
+        ),
+      );
+    }
+    if (page.cursor !== undefined) lines.push(`more: cursor=${page.cursor}`);
+    return {
+      text: lines.join("\n"),
+      structured: {
+        bucket,
+        versions,
+        truncated: page.cursor !== undefined,
+        ...(page.cursor === undefined ? {} : { cursor: page.cursor }),
+      },
+    };
+  },
+});

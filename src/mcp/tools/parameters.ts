@@ -1,0 +1,40 @@
+/** Parameters that several tools share. Described only where the name is not enough. */
+import { z } from "zod";
+
+import { DEFAULT_PAGE, MAX_PAGE } from "../limits.js";
+
+// A lone surrogate has no UTF-8 form, so no service could be asked for it.
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** Text that can be sent. */
+export const text = z
+  .string()
+  .refine((value) => !LONE_SURROGATE.test(value), "is not valid Unicode");
+
+/** Text that names something. */
+export const name = text.refine((value) => value !== "", "must not be empty");
+
+export const bucketName = name;
+
+/** Exact: never trimmed or normalised. */
+export const objectKey = name;
+
+export const versionId = name.optional();
+
+/** Entries a page. */
+export const maxKeys = z.number().int().min(1).max(MAX_PAGE).default(DEFAULT_PAGE);
+
+export const cursor = z.string().optional();
+
+/** Bytes. */
+export const size = z.number().int().min(0).optional();
+
+/** A date or a time, ISO 8601; read as UTC where no zone is given. */
+export const date = z
+  .string()
+  .refine((value) => /^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(Date.parse(value)), {
+    message: "is not an ISO date",
+  })
+  .optional();
+
+export const confirm = z.boolean().optional();

@@ -1,0 +1,36 @@
+import { z } from "zod";
+
+import { facts } from "../text.js";
+import { defineTool } from "../tool.js";
+import { bucketName, name, objectKey, versionId } from "./parameters.js";
+
+/** Seven days: more than a signature can be valid for (S3's own limit). */
+const LONGEST_SECONDS = 604_800;
+
+export const presignUrlTool = defineTool({
+  name: "presign_url",
+  title: "Presign URL",
+  description: "Make a temporary URL that anyone can download or upload with",
+  access: "read",
+  scope: "bucket",
+  schema: {
+    bucket_name: bucketName,
+    object_key: objectKey,
+    method: z.enum(["GET", "PUT"]).default("GET"),
+    expires_in: z.number().int().min(1).max(LONGEST_SECONDS).default(3600).describe("seconds"),
+    version_id: versionId,
+    content_type: name.optional(),
+  },
+  annotations: { readOnlyHint: true },
+  handler: async (args, call) => {
+    const { bucket_name: bucket, object_key: key, method, expires_in: expiresIn } = args;
+    // A URL to upload with is a write, put off.
+    const storage = await call.bucket(bucket, method === "PUT" ? "write" : "read");
+    const url = await storage.presign(method, key, expiresIn, {
+      ...(args.version_id === undefined ? {} : { versionId: args.version_id }),
+      ...(args.content_type === undefined ? {} : { contentType: args.content_type }),
+    });
+    const signed = { url: url.href, method, expires_in: expiresIn };
+    return { text: facts(signed), structured: signed };
+  },
+});

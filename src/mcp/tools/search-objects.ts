@@ -1,0 +1,81 @@
+import { search } from "../../core/search.js";
+import { decodeCursor, encodeCursor } from "../cursor.js";
+import { MAX_PAGE, SCAN_BUDGET } from "../limits.js";
+import { isoDate, table } from "../text.js";
+import { defineTool } from "../tool.js";
+import { bucketName, cursor, date, maxKeys, name, size, text } from "./parameters.js";
+
+export const searchObjectsTool = defineTool({
+  name: "search_objects",
+  title: "Search objects",
+  description: "Find objects by glob (**/*.log), size or modification date",
+  access: "read",
+  scope: "bucket",
+  schema: {
+    bucket_name: bucketName,
+    prefix: text.optional(),
+    glob: name.optional(),
+    min_size: size,
+    max_size: size,
+    modified_after: date,
+    modified_before: date,
+    max_keys: maxKeys,
+    cursor,
+  },
+  annotations: { readOnlyHint: true },
+  handler: async (args, call) => {
+    const { bucket_name: bucket, prefix, glob, max_keys: limit } = args;
+    const storage = await call.bucket(bucket, "read");
+    const found = await search(
+      storage,
+      {
+        prefix,
+        glob,
+        minSize: args.min_size,
+        maxSize: args.max_size,
+        newerThan: time(args.modified_after),
+        olderThan: time(args.modified_before),
+      },
+      {
+        // Never more than a page, whatever the schema would let through.
+        limit: Math.min(limit, MAX_PAGE),
+        scanLimit: SCAN_BUDGET,
+        startAfter: decodeCursor(args.cursor).after,
+        signal: call.signal,
+      },
+    );
+    const objects = found.matches.map((entry) => ({
+      key: entry.key,
+      size: entry.size,
+      modified: isoDate(entry.lastModified),
+    }));
+    const next =
+      found.resumeAfter === undefined
+        ? undefined
+        : encodeCursor({ after: found.resumeAfter, skip: 0 });
+    const lines = [`${objects.length} matches among ${found.scanned} objects scanned in ${bucket}`];
+    if (objects.length > 0) {
+      lines.push(
+        table(
+          ["key", "size", "modified"],
+          objects.map(({ key, size, modified }) => [key, size, modified]),
+        ),
+      );
+    }
+    if (next !== undefined) lines.push(`more to scan: cursor=${next}`);
+    return {
+      text: lines.join("\n"),
+      structured: {
+        bucket,
+        objects,
+        scanned: found.scanned,
+        truncated: next !== undefined,
+        ...(next === undefined ? {} : { cursor: next }),
+      },
+    };
+  },
+});
+
+function time(date: string | undefined): number | undefined {
+  return date === undefined ? undefined : Date.parse(date);
+}

@@ -1,0 +1,48 @@
+import type { ObjectInfo } from "../../core/storage/storage.js";
+import { defined, facts, isoDate } from "../text.js";
+import { defineTool } from "../tool.js";
+import { orUnavailable } from "../unavailable.js";
+import { bucketName, objectKey, versionId } from "./parameters.js";
+
+export const statObjectTool = defineTool({
+  name: "stat_object",
+  title: "Stat object",
+  description: "Show an object's size, type, checksums, metadata and tags",
+  access: "read",
+  scope: "bucket",
+  schema: { bucket_name: bucketName, object_key: objectKey, version_id: versionId },
+  annotations: { readOnlyHint: true },
+  handler: async ({ bucket_name: bucket, object_key: key, version_id: versionId }, call) => {
+    const storage = await call.bucket(bucket, "read");
+    const version = versionId === undefined ? {} : { versionId };
+    const info = await storage.stat(key, { ...version, signal: call.signal });
+    const tags = await orUnavailable(storage.getTags(key, version));
+    const record = { bucket, ...infoRecord(info), ...(isEmpty(tags) ? {} : { tags }) };
+    return { text: facts(record), structured: record };
+  },
+});
+
+/** What a HEAD said, under the names the tools use. */
+function infoRecord(info: ObjectInfo): Record<string, unknown> {
+  return defined({
+    key: info.key,
+    size: info.size,
+    modified: isoDate(info.lastModified),
+    etag: info.etag,
+    version_id: info.versionId,
+    content_type: info.contentType,
+    cache_control: info.cacheControl,
+    content_disposition: info.contentDisposition,
+    content_encoding: info.contentEncoding,
+    content_language: info.contentLanguage,
+    expires: info.expires,
+    storage_class: info.storageClass,
+    parts: info.partsCount,
+    checksums: isEmpty(info.checksums) ? undefined : info.checksums,
+    metadata: isEmpty(info.metadata) ? undefined : info.metadata,
+  });
+}
+
+function isEmpty(record: Readonly<Record<string, unknown>> | string | undefined): boolean {
+  return record === undefined || Object.keys(record).length === 0;
+}
