@@ -5,6 +5,8 @@
  */
 import type { Command } from "@oclif/core/command";
 
+import { createOutput } from "./cli/output.js";
+import { unknownCommand } from "./cli/problem.js";
 import { VERSION } from "./version.js";
 
 type CommandClass = new (argv: string[], config: never) => Command;
@@ -20,8 +22,9 @@ export async function main(argv: string[], commands: CommandTable): Promise<void
     );
     return;
   }
-  const words = argv.length === 0 && onTerminal() ? ["tui"] : argv;
+  const words = chooseFace(argv);
   const { id, rest } = match(words, commands);
+  if (id === undefined && !isHelp(words, commands)) return await refuse(words, commands);
   const load = id === undefined || wantsHelp(rest) ? undefined : commands[id];
   if (load === undefined) return await runWithOclif(words);
 
@@ -48,6 +51,30 @@ function match(words: string[], commands: CommandTable): { id?: string; rest: st
     if (Object.hasOwn(commands, id)) return { id, rest: words.slice(count) };
   }
   return { rest: words };
+}
+
+/** Without arguments a terminal gets the console; `pail help cp` is what a person tries first. */
+function chooseFace(argv: string[]): string[] {
+  if (argv.length === 0) return onTerminal() ? ["tui"] : ["--help"];
+  return argv[0] === "help" ? [...argv.slice(1), "--help"] : argv;
+}
+
+/** Whether words that name no command ask for help: `--help`, or a topic alone (`pail alias`). */
+function isHelp(words: string[], commands: CommandTable): boolean {
+  if (wantsHelp(words)) return true;
+  const topic = `${words.join(":")}:`;
+  return Object.keys(commands).some((id) => id.startsWith(topic));
+}
+
+async function refuse(words: string[], commands: CommandTable): Promise<void> {
+  const typed = words.filter((word) => !word.startsWith("-"));
+  const names = Object.keys(commands).map((id) => id.replaceAll(":", " "));
+  const problem = unknownCommand(typed.length === 0 ? words : typed, names);
+  const { stdout, stderr } = process;
+  const output = createOutput({ json: words.includes("--json"), quiet: false, stdout, stderr });
+  output.error(problem);
+  await output.flush();
+  process.exitCode = problem.exitCode;
 }
 
 function wantsHelp(words: string[]): boolean {

@@ -1,5 +1,5 @@
 /** Lines of a listing, in the columns of `mc ls`. */
-import type { BucketEntry } from "../core/storage/s3-types.js";
+import type { BucketEntry, UploadEntry } from "../core/storage/s3-types.js";
 import type { Entry, ObjectEntry } from "../core/storage/storage.js";
 import { createTimeFormat, formatSize } from "./format.js";
 
@@ -29,6 +29,23 @@ export function versionLines(
 export function bucketLines(now = Date.now()): (bucket: BucketEntry) => string {
   const time = createTimeFormat();
   return ({ name, created }) => `${time(created ?? now)}     0B ${name}/`;
+}
+
+/** `[time] <upload id> key` for an unfinished upload. */
+export function uploadLines(now = Date.now()): (upload: UploadEntry) => string {
+  const time = createTimeFormat();
+  return ({ key, uploadId, initiated }) => `${time(initiated ?? now)} ${uploadId} ${key}`;
+}
+
+/** The same for `--json`. */
+export function uploadRecord({ key, uploadId, initiated, storageClass }: UploadEntry): object {
+  return {
+    type: "upload",
+    key,
+    uploadId,
+    ...(initiated === undefined ? {} : { initiated: new Date(initiated).toISOString() }),
+    ...(storageClass === undefined ? {} : { storageClass }),
+  };
 }
 
 function head(time: (ms: number) => string, entry: ObjectEntry, now: number): string {

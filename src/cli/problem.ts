@@ -59,13 +59,19 @@ function usage(error: ParseFailure, command: string): AppError {
   return make("InvalidUsage", first.charAt(0).toLowerCase() + first.slice(1));
 }
 
-/** An unknown command, with the nearest one there is. */
-export function unknownCommand(typed: string, commands: readonly string[]): AppError {
-  const near = closest(typed, commands) ?? closest(typed.split(" ")[0]!, commands);
+/** An unknown command, with the nearest one there is; `typed` are the words it may be made of. */
+export function unknownCommand(typed: readonly string[], commands: readonly string[]): AppError {
+  const [first = ""] = typed;
+  const inTopic = commands.some((name) => name.startsWith(`${first} `));
+  const words = typed.slice(0, inTopic ? 2 : 1).join(" ");
+  const near = closest(words, commands);
   return new AppError({
     kind: "usage",
     code: "UnknownCommand",
-    message: `there is no command "${typed}"`,
-    hint: near === undefined ? "pail --help" : `did you mean pail ${near}?`,
+    message: `there is no command "${words}"`,
+    hint:
+      near === undefined
+        ? `pail ${inTopic ? `${first} ` : ""}--help`
+        : `did you mean pail ${near}?`,
   });
 }

@@ -79,3 +79,8 @@ export function parseRange(text: string): { start: number; end?: number } {
   }
   return end === undefined ? { start } : { start, end };
 }
+
+/** The moment a duration before now, in milliseconds since the epoch. Throws a usage error. */
+export function ago(text: string | undefined, now = Date.now()): number | undefined {
+  return text === undefined ? undefined : now - parseDuration(text) * 1000;
+}

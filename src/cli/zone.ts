@@ -40,19 +40,19 @@ export function posixNames(rule: string): ZoneName[] {
     );
   if (match === null) return [];
   const [, standard = "", west = "", daylight, daylightWest] = match;
-  const minutes = -westMinutes(west);
+  const minutes = eastMinutes(west);
   const zones = [{ name: standard.replace(/[<>]/g, ""), minutes }];
   if (daylight !== undefined) {
-    const ahead = daylightWest === undefined ? minutes + 60 : -westMinutes(daylightWest);
+    const ahead = daylightWest === undefined ? minutes + 60 : eastMinutes(daylightWest);
     zones.push({ name: daylight.replace(/[<>]/g, ""), minutes: ahead });
   }
   return zones;
 }
 
-function westMinutes(text: string): number {
-  const [hours = "0", minutes = "0"] = text.replace(/^[+-]/, "").split(":");
+function eastMinutes(west: string): number {
+  const [hours = "0", minutes = "0"] = west.replace(/^[+-]/, "").split(":");
   const size = Number(hours) * 60 + Number(minutes);
-  return text.startsWith("-") ? -size : size || 0;
+  return west.startsWith("-") ? size : 0 - size;
 }
 
 /** `China Standard Time` is CST; undefined when the runtime has no such English name. */

@@ -17,6 +17,7 @@ import {
 import { showTransfer } from "../cli/transfer-view.js";
 import { AppError } from "../core/errors.js";
 import { copy } from "../core/transfer/copy.js";
+import type { Place } from "../core/transfer/types.js";
 
 export default class Copy extends BaseCommand {
   static override summary = "Copy objects and files, in any direction.";
@@ -56,7 +57,7 @@ A download appears whole or not at all. An interrupted copy of a large object go
     const { args, flags, context, output, signal } = await this.open(Copy);
     const headers = objectHeaders(flags);
     const options = tuning(flags);
-    const sources = [];
+    const sources: Place[] = [];
     for (const text of args.sources) {
       sources.push(await place(context, text, "source", flags["version-id"]));
     }

@@ -6,6 +6,7 @@ import { confirmRecursion, removals, withStdin } from "../cli/removals.js";
 import { showTransfer } from "../cli/transfer-view.js";
 import { AppError } from "../core/errors.js";
 import { remove } from "../core/transfer/remove.js";
+import type { TransferReport } from "../core/transfer/types.js";
 
 export default class Remove extends BaseCommand {
   static override summary = "Remove objects.";
@@ -47,7 +48,7 @@ Recursion asks first; where nobody can be asked it needs --force. In a versioned
     if (flags.recursive && !flags["dry-run"]) await confirmRecursion(named, flags, signal);
     const targets = withStdin(named, flags.stdin);
     await showTransfer(output, async (onEvent) => {
-      const reports = [];
+      const reports: TransferReport[] = [];
       for await (const removal of removals(context, targets, flags)) {
         reports.push(
           await remove({

@@ -1,0 +1,43 @@
+import { string as stringArg } from "@oclif/core/args";
+import { boolean } from "@oclif/core/flags";
+
+import { BaseCommand } from "../cli/base.js";
+import { remoteBucket } from "../cli/locations.js";
+import { showTransfer } from "../cli/transfer-view.js";
+import { emptyBucket } from "../core/transfer/remove.js";
+
+export default class RemoveBucket extends BaseCommand {
+  static override summary = "Remove a bucket.";
+  static override description =
+    "A bucket with something in it stays, unless --force empties it first: every object, every version and delete marker, and every unfinished upload. There is no way back; --dry-run shows what it would be.";
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> local/photos",
+    "<%= config.bin %> <%= command.id %> --force --dry-run local/photos",
+    "<%= config.bin %> <%= command.id %> --force local/photos",
+  ];
+  static override args = {
+    bucket: stringArg({ description: "alias/bucket", required: true, ignoreStdin: true }),
+  };
+  static override flags = {
+    force: boolean({ description: "Empty it first." }),
+    "dry-run": boolean({
+      description: "Say what --force would remove; remove nothing.",
+      dependsOn: ["force"],
+    }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags, context, output, signal } = await this.open(RemoveBucket);
+    const { alias, bucket } = await remoteBucket(context, args.bucket);
+    const label = `${alias}/${bucket}`;
+    if (flags.force) {
+      const storage = await context.bucket(alias, bucket);
+      await showTransfer(output, (onEvent) =>
+        emptyBucket(storage, { label, dryRun: flags["dry-run"], signal, onEvent }),
+      );
+      if (flags["dry-run"]) return;
+    }
+    await (await context.buckets(alias)).remove(bucket);
+    output.result({ type: "bucket-removed", alias, bucket }, `removed ${label}`);
+  }
+}

@@ -1,0 +1,45 @@
+import { string as stringArg } from "@oclif/core/args";
+import { boolean, string } from "@oclif/core/flags";
+
+import { BaseCommand } from "../../cli/base.js";
+import { remote } from "../../cli/locations.js";
+import { showTransfer } from "../../cli/transfer-view.js";
+import { ago } from "../../cli/units.js";
+import { abortUploads } from "../../core/transfer/uploads.js";
+
+export default class UploadsAbort extends BaseCommand {
+  static override summary = "Remove unfinished uploads with their parts.";
+  static override description =
+    "An upload that is still running ends in an error when it is aborted; --older-than leaves the young ones alone. The target may be a bucket or the beginning of a key.";
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> local/backups --older-than 7d",
+    "<%= config.bin %> <%= command.id %> local/backups/2025.tar --dry-run",
+  ];
+  static override args = {
+    target: stringArg({
+      description: "alias/bucket or alias/bucket/prefix",
+      required: true,
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = {
+    "older-than": string({ description: "Only those begun so long ago.", helpValue: "7d" }),
+    "dry-run": boolean({ description: "Say what would be removed; remove nothing." }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags, context, output, signal } = await this.open(UploadsAbort);
+    const { alias, bucket, key } = await remote(context, args.target, "bucket");
+    const storage = await context.bucket(alias, bucket);
+    await showTransfer(output, (onEvent) =>
+      abortUploads(storage, {
+        prefix: key,
+        olderThan: ago(flags["older-than"]),
+        label: `${alias}/${bucket}`,
+        dryRun: flags["dry-run"],
+        signal,
+        onEvent,
+      }),
+    );
+  }
+}
