@@ -1,11 +1,15 @@
 /** The sending half of a request: its body, no faster than the connection takes it. */
 import type { ClientRequest } from "node:http";
+import { setImmediate as turn } from "node:timers/promises";
 
 import type { RequestBody, StreamBody } from "../../protocol/message.js";
 import { AppError } from "../errors.js";
 
 /** A larger write would sit in memory until the last byte of it is gone. */
 const MAX_WRITE = 1024 * 1024;
+/** Where a refusal is likely, it is let in between small writes: a broken write would lose it. */
+const CAREFUL_WRITE = 64 * 1024;
+const CAREFUL_BYTES = 1024 * 1024;
 /** How long a server may take to answer `Expect: 100-continue`; one that does not know it stays silent. */
 const CONTINUE_TIMEOUT = 1_000;
 
@@ -17,6 +21,8 @@ export interface Sending {
   /** Whether the body's source, not the network, is being waited for. */
   waitsForSource: boolean;
   readonly onSent?: ((count: number) => void) | undefined;
+  /** Bytes still to be sent in small writes. */
+  careful: number;
   /** Ends a wait for the connection. */
   wake?: (() => void) | undefined;
 }
@@ -29,6 +35,7 @@ export async function sendBody(
 ): Promise<void> {
   const { request } = sending;
   if (expectsContinue && body !== undefined) {
+    sending.careful = CAREFUL_BYTES;
     await permission(sending);
     if (sending.stopped) return;
   }
@@ -71,14 +78,20 @@ function sourceChanged(how: string): AppError {
 
 /** Resolves once the chunk is no longer needed: handed to the system, or not wanted. */
 async function sendBytes(sending: Sending, chunk: Uint8Array): Promise<void> {
-  for (let at = 0; at < chunk.length && !sending.stopped; at += MAX_WRITE) {
-    const slice = chunk.length <= MAX_WRITE ? chunk : chunk.subarray(at, at + MAX_WRITE);
+  for (let at = 0; at < chunk.length && !sending.stopped;) {
+    const size = sending.careful > 0 ? CAREFUL_WRITE : MAX_WRITE;
+    const slice = at === 0 && chunk.length <= size ? chunk : chunk.subarray(at, at + size);
     const gone = await new Promise<boolean>((resolve) => {
       sending.wake = () => resolve(false);
       // A failed write also fails the request, which has the reason.
       sending.request.write(slice, (error) => resolve(error == null));
     });
     if (gone) sending.onSent?.(slice.length);
+    at += slice.length;
+    if (sending.careful > 0) {
+      sending.careful -= slice.length;
+      await turn();
+    }
   }
 }
 

@@ -93,7 +93,13 @@ function perform(
     });
     let incoming: IncomingMessage | undefined;
     let failure: unknown;
-    const sending: Sending = { request: outgoing, stopped: false, waitsForSource: false, onSent };
+    const sending: Sending = {
+      request: outgoing,
+      stopped: false,
+      waitsForSource: false,
+      careful: 0,
+      onSent,
+    };
     const fail = (reason: unknown) => {
       failure ??= reason;
       reject(reason);
