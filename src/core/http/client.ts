@@ -55,6 +55,8 @@ export interface SignedClient {
   readonly endpoint: URL;
   readonly region: string;
   readonly dialect: Dialect;
+  /** Whether the channel keeps bodies whole by itself: TLS, or no wire at all. */
+  readonly secure: boolean;
 
   /**
    * Signs and sends; resolves with a response below 400. Retries what is safe to retry, follows a

@@ -82,6 +82,7 @@ export function createSignedClient(options: SignedClientOptions): SignedClient {
     endpoint: alias.url,
     region,
     dialect,
+    secure,
     request: async (spec) => {
       const answer = await exchange(await draft(spec));
       if (answer.status < 300 || answer.status === 304) return answer;

@@ -23,6 +23,8 @@ export type TransferEvent =
   | { readonly type: "bytes"; readonly id: number; readonly count: number }
   /** `skipped` bytes were there already from an earlier run. */
   | { readonly type: "resumed"; readonly item: TransferItem; readonly skipped: number }
+  /** What an earlier run left could not be used: the item starts from its first byte. */
+  | { readonly type: "restarted"; readonly item: TransferItem; readonly reason: string }
   | {
       readonly type: "retried";
       readonly item: TransferItem;

@@ -1,0 +1,93 @@
+/** What one request carries up: bytes in memory, or a stretch of a source that can be read again. */
+import { webcrypto, createHash } from "node:crypto";
+
+import { type ChecksumAlgorithm, createChecksum } from "../../protocol/checksum.js";
+import type { RequestBody } from "../../protocol/message.js";
+import { LIMITED_CHUNK, type Limiter } from "./limits.js";
+
+export interface Payload {
+  readonly length: number;
+  /** All of it, when it is in memory. */
+  readonly bytes?: Uint8Array | undefined;
+  /** One reading from the start; a chunk is valid until the next is asked for. */
+  open(): AsyncIterable<Uint8Array>;
+  /** Gives back what it borrowed. */
+  release(): void;
+}
+
+/** Bodies up to this size are handed over whole; larger ones in slices of it. */
+const SLICE = 1024 * 1024;
+
+/** A payload of bytes in memory. */
+export function memoryPayload(bytes: Uint8Array, release: () => void = () => undefined): Payload {
+  return { length: bytes.length, bytes, open: () => slices(bytes, SLICE), release };
+}
+
+async function* slices(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += size) {
+    yield bytes.subarray(start, start + size);
+  }
+}
+
+/** The payload as a request body, passing the limiter as it is sent. */
+export function requestBody(
+  payload: Payload,
+  limiter: Limiter | undefined,
+  signal: AbortSignal,
+): RequestBody {
+  const { bytes, length } = payload;
+  if (limiter === undefined) {
+    return bytes !== undefined && length <= SLICE ? bytes : { length, open: () => payload.open() };
+  }
+  return { length, open: () => limited(payload.open(), limiter, signal) };
+}
+
+async function* limited(
+  chunks: AsyncIterable<Uint8Array>,
+  limiter: Limiter,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    for await (const piece of slices(chunk, LIMITED_CHUNK)) {
+      await limiter.take(piece.length, signal);
+      yield piece;
+    }
+  }
+}
+
+export interface Digests {
+  /** Raw, big-endian. */
+  readonly checksum?: Buffer | undefined;
+  /** Lower-case hex. */
+  readonly sha256?: string | undefined;
+}
+
+/** Computes what is asked for in one reading. */
+export async function digestPayload(
+  payload: Payload,
+  wanted: { readonly algorithm: ChecksumAlgorithm | undefined; readonly sha256: boolean },
+): Promise<Digests> {
+  const { algorithm, sha256 } = wanted;
+  if (payload.bytes !== undefined) {
+    // The thread pool hashes while this thread computes the checksum and sends other parts.
+    const hashing = sha256 ? webcrypto.subtle.digest("SHA-256", payload.bytes) : undefined;
+    const checksum = algorithm === undefined ? undefined : checksumOf(algorithm, payload.bytes);
+    const hash = await hashing;
+    return { checksum, sha256: hash === undefined ? undefined : Buffer.from(hash).toString("hex") };
+  }
+  if (algorithm === undefined && !sha256) return {};
+  const checksum = algorithm === undefined ? undefined : createChecksum(algorithm);
+  const hash = sha256 ? createHash("sha256") : undefined;
+  for await (const chunk of payload.open()) {
+    checksum?.update(chunk);
+    hash?.update(chunk);
+  }
+  return { checksum: checksum?.digest(), sha256: hash?.digest("hex") };
+}
+
+/** The raw checksum of bytes in memory. */
+export function checksumOf(algorithm: ChecksumAlgorithm, bytes: Uint8Array): Buffer {
+  const checksum = createChecksum(algorithm);
+  checksum.update(bytes);
+  return checksum.digest();
+}

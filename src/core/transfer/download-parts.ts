@@ -1,0 +1,272 @@
+/**
+ * One large object in ranges, several at once, into one file of its full size. Every range is
+ * pinned to the ETag the download began with. What is done is recorded with a checksum of its own,
+ * so that a later run takes over only what is really on the disk.
+ */
+import { statSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { resolve } from "node:path";
+import * as zlib from "node:zlib";
+
+import { type CrcAlgorithm, combineCrc, createChecksum, isCrc } from "../../protocol/checksum.js";
+import { isAppError } from "../errors.js";
+import type { ObjectInfo } from "../storage/storage.js";
+import type { DownloadResult, DownloadTask } from "./download.js";
+import { localError } from "./local-error.js";
+import { commit, discard, temporaryName } from "./local-target.js";
+import { readRange } from "./remote.js";
+import { claimRecord, type ResumeRecord } from "./resume.js";
+import { partCount, partRange, type PartRange, partSizeFor } from "./sizes.js";
+import { type Expected, expectedOf, requireMatch } from "./verify.js";
+import { requireStoredMatch } from "./verify-file.js";
+
+/** Ranges of one object under way at most; all objects share `run.parts`. */
+const RANGES_PER_OBJECT = 8;
+/** Chunks are gathered to writes of this size. */
+const WRITE_SIZE = 1024 * 1024;
+/** A chunk this large is written as it is. */
+const DIRECT_WRITE = 256 * 1024;
+
+interface Head {
+  readonly etag: string;
+  readonly size: number;
+  readonly partSize: number;
+  readonly temporary: string;
+}
+
+interface Job {
+  readonly task: DownloadTask;
+  readonly info: ObjectInfo;
+  readonly file: FileHandle;
+  readonly partSize: number;
+  /** The whole's CRC follows from the ranges'; other checksums are computed at the end. */
+  readonly crc: CrcAlgorithm | undefined;
+  readonly record: ResumeRecord | undefined;
+  /** Raw CRCs by part number; without `crc`, empty buffers that say that the part is there. */
+  readonly done: Map<number, Buffer>;
+}
+
+/** Downloads an object in ranges; resolves as `downloadFile` does. */
+export async function downloadInParts(
+  task: DownloadTask,
+  target: string,
+  info: ObjectInfo,
+): Promise<DownloadResult> {
+  const { run } = task;
+  const expected = task.verify ? expectedOf(info) : undefined;
+  const partSize = partSizeFor(info.size, task.partSize);
+  const record = await claim(task, target);
+  const left = await takeOver(task, record, info, partSize);
+  const temporary = left ?? temporaryName(target);
+  try {
+    const file = await open(temporary, left === undefined ? "wx+" : "r+");
+    try {
+      const crc = crcOf(expected);
+      const job: Job = { task, info, file, partSize, crc, record, done: new Map() };
+      if (left === undefined) {
+        await file.truncate(info.size);
+        const head: Head = { etag: info.etag ?? "", size: info.size, partSize, temporary };
+        record?.begin(head);
+      } else {
+        await checkLeft(job);
+      }
+      await fetchAll(job);
+      if (expected !== undefined) await check(job, expected);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    const failure = localError(error, "write", target);
+    // A full disk is not helped by keeping the half, and bad bytes are of no use to anybody.
+    const useful = run.signal.aborted || (isAppError(failure) && failure.kind === "unavailable");
+    if (record !== undefined && useful && !USELESS.has(failure.code)) {
+      record.keep();
+    } else {
+      discard(temporary);
+      await record?.remove();
+    }
+    throw failure;
+  }
+  const committed = commit(temporary, target, task.noClobber);
+  await record?.remove();
+  return committed ? { etag: info.etag } : "exists";
+}
+
+const USELESS = new Set(["ENOSPC", "EDQUOT", "EFBIG", "ChecksumMismatch"]);
+
+function claim({ stateDir, object }: DownloadTask, target: string) {
+  const { storage, key, versionId } = object;
+  const source = [storage.client.endpoint.href, storage.bucket, key, versionId ?? ""];
+  return claimRecord(stateDir, ["download", ...source, resolve(target)]);
+}
+
+function crcOf(expected: Expected | undefined): CrcAlgorithm | undefined {
+  if (expected === undefined || expected.composite || expected.algorithm === "MD5")
+    return undefined;
+  return isCrc(expected.algorithm) ? expected.algorithm : undefined;
+}
+
+/** The temporary file of an earlier run when it is of the same object; else it is removed. */
+async function takeOver(
+  { run, item }: DownloadTask,
+  record: ResumeRecord | undefined,
+  info: ObjectInfo,
+  partSize: number,
+): Promise<string | undefined> {
+  const head = record?.left?.head;
+  if (!isHead(head)) return undefined;
+  const same = head.etag === info.etag && head.size === info.size;
+  if (same && head.partSize === partSize) {
+    const stats = statSync(head.temporary, { throwIfNoEntry: false });
+    if (stats?.isFile() === true && stats.size === info.size) return head.temporary;
+    run.emit({ type: "restarted", item, reason: "the partial file is gone" });
+  } else {
+    const reason = same ? "the part size differs from last time" : "the source has changed";
+    run.emit({ type: "restarted", item, reason });
+  }
+  discard(head.temporary);
+  return undefined;
+}
+
+function isHead(value: unknown): value is Head {
+  if (typeof value !== "object" || value === null) return false;
+  const head = value as Partial<Record<keyof Head, unknown>>;
+  return (
+    typeof head.etag === "string" &&
+    typeof head.size === "number" &&
+    typeof head.partSize === "number" &&
+    typeof head.temporary === "string"
+  );
+}
+
+/** Reads back what the record says is there, and keeps what has the checksum noted for it. */
+async function checkLeft(job: Job): Promise<void> {
+  const { task, info, record, done, partSize } = job;
+  let skipped = 0;
+  for (const line of record?.left?.lines ?? []) {
+    const [number, crc] = line.split(" ").map(Number);
+    if (number === undefined || !(number >= 1 && number <= partCount(info.size, partSize)))
+      continue;
+    const range = partRange(number, partSize, info.size);
+    const read = await readBack(job, range);
+    if (read.crc32 !== crc || done.has(number)) continue;
+    done.set(number, read.digest);
+    skipped += range.end - range.start;
+  }
+  task.run.emit({ type: "resumed", item: task.item, skipped });
+}
+
+async function readBack({ task, file, crc }: Job, range: PartRange) {
+  const buffer = Buffer.allocUnsafeSlow(WRITE_SIZE);
+  const digest = crc === undefined ? undefined : createChecksum(crc);
+  let crc32 = 0;
+  for (let position = range.start; position < range.end;) {
+    task.run.signal.throwIfAborted();
+    const length = Math.min(buffer.length, range.end - position);
+    const { bytesRead } = await file.read(buffer, 0, length, position);
+    if (bytesRead === 0) break;
+    const piece = buffer.subarray(0, bytesRead);
+    crc32 = zlib.crc32(piece, crc32);
+    digest?.update(piece);
+    position += bytesRead;
+  }
+  return { crc32, digest: digest?.digest() ?? Buffer.alloc(0) };
+}
+
+async function fetchAll(job: Job): Promise<void> {
+  const { task, info, partSize, done } = job;
+  const { run } = task;
+  const count = partCount(info.size, partSize);
+  let number = 0;
+  let failure: { error: unknown } | undefined;
+  const work = async () => {
+    while (failure === undefined) {
+      do number += 1;
+      while (done.has(number));
+      if (number > count) return;
+      const range = partRange(number, partSize, info.size);
+      await run.parts.enter(run.signal);
+      let weight = 0;
+      try {
+        await fetchRange(job, range);
+        weight = range.end - range.start;
+      } catch (error) {
+        failure ??= { error };
+      } finally {
+        run.parts.leave(weight);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(RANGES_PER_OBJECT, count) }, work));
+  if (failure !== undefined) throw failure.error;
+}
+
+async function fetchRange(job: Job, range: PartRange): Promise<void> {
+  const { task, info, file, crc, record, done } = job;
+  const { run, item, object, limiter } = task;
+  const digest = crc === undefined ? undefined : createChecksum(crc);
+  let crc32 = 0;
+  const lease = await run.memory.borrow(WRITE_SIZE, run.signal);
+  const buffer = lease.bytes;
+  let held = 0;
+  let start = range.start;
+  const write = async (bytes: Uint8Array) => {
+    if (record !== undefined) crc32 = zlib.crc32(bytes, crc32);
+    digest?.update(bytes);
+    await writeAll(file, bytes, start);
+    start += bytes.length;
+    run.emit({ type: "bytes", id: item.id, count: bytes.length });
+  };
+  const flush = async () => {
+    if (held > 0) await write(buffer.subarray(0, held));
+    held = 0;
+  };
+  const take = async (chunk: Uint8Array) => {
+    if (held + chunk.length > buffer.length) await flush();
+    if (chunk.length >= DIRECT_WRITE) {
+      await flush();
+      await write(chunk);
+    } else {
+      buffer.set(chunk, held);
+      held += chunk.length;
+    }
+    await limiter?.take(chunk.length, run.signal);
+  };
+  try {
+    await readRange(run, item, object, info, range, take);
+    await flush();
+  } catch (error) {
+    // What came in of this range is fetched again: it is not progress.
+    run.emit({ type: "bytes", id: item.id, count: range.start - start });
+    throw error;
+  } finally {
+    lease.release();
+  }
+  done.set(range.number, digest?.digest() ?? Buffer.alloc(0));
+  record?.add(`${range.number} ${crc32}`);
+}
+
+async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  let written = 0;
+  while (written < bytes.length) {
+    const { bytesWritten } = await file.write(
+      bytes,
+      written,
+      bytes.length - written,
+      position + written,
+    );
+    written += bytesWritten;
+  }
+}
+
+async function check(job: Job, expected: Expected): Promise<void> {
+  const { task, info, file, crc, done, partSize } = job;
+  if (crc === undefined) return requireStoredMatch(task, info, expected, file);
+  let whole: Buffer | undefined;
+  for (let number = 1; number <= partCount(info.size, partSize); number += 1) {
+    const range = partRange(number, partSize, info.size);
+    const part = done.get(number)!;
+    whole = whole === undefined ? part : combineCrc(crc, whole, part, range.end - range.start);
+  }
+  requireMatch(expected, whole!, task.object.name);
+}

@@ -1,0 +1,220 @@
+/** Objects to files and streams. */
+import { open } from "node:fs/promises";
+
+import { AppError } from "../errors.js";
+import type { ObjectInfo, OpenObject } from "../storage/storage.js";
+import { downloadInParts } from "./download-parts.js";
+import type { TransferItem } from "./events.js";
+import type { Limiter } from "./limits.js";
+import { localError } from "./local-error.js";
+import {
+  commit,
+  discard,
+  existsLocally,
+  resolveTarget,
+  temporaryName,
+  writeSmallFile,
+} from "./local-target.js";
+import { readRange, type RemoteObject } from "./remote.js";
+import type { Run } from "./run.js";
+import { SINGLE_PUT_LIMIT, SMALL_OBJECT } from "./sizes.js";
+import { expectedOf, requireMatch, startDigest } from "./verify.js";
+import { requireStoredMatch } from "./verify-file.js";
+
+/** What all downloads of a request have in common. */
+export interface DownloadSettings {
+  readonly run: Run;
+  readonly limiter: Limiter | undefined;
+  readonly verify: boolean;
+  readonly noClobber: boolean;
+  readonly partSize: number | undefined;
+  readonly stateDir: string | undefined;
+}
+
+export interface DownloadTask extends DownloadSettings {
+  readonly item: TransferItem;
+  readonly object: RemoteObject;
+}
+
+/** `exists`: with noClobber, something has the target's name already. */
+export type DownloadResult = { readonly etag?: string | undefined } | "exists";
+
+/** Downloads one object; the file appears under its name whole and verified, or not at all. */
+export async function downloadFile(task: DownloadTask, named: string): Promise<DownloadResult> {
+  if (task.noClobber && existsLocally(named)) return "exists";
+  const target = resolveTarget(named);
+  const { item } = task;
+  if (item.size !== undefined && item.size > singleLimit(task)) {
+    return downloadInParts(task, target, await statObject(task));
+  }
+  const opened = await openWhole(task);
+  const { info } = opened;
+  if (info.size > singleLimit(task)) {
+    await abandon(opened);
+    return downloadInParts(task, target, info);
+  }
+  const done =
+    info.size <= SMALL_OBJECT
+      ? await downloadSmall(task, target, opened)
+      : await downloadStreamed(task, target, opened);
+  return done ? { etag: info.etag } : "exists";
+}
+
+function singleLimit({ partSize = SINGLE_PUT_LIMIT }: DownloadTask): number {
+  return partSize;
+}
+
+function statObject({ object, run }: DownloadTask): Promise<ObjectInfo> {
+  const { storage, key, versionId } = object;
+  return storage.stat(key, { signal: run.signal, ...(versionId !== undefined && { versionId }) });
+}
+
+function openWhole({ object, run, item }: DownloadTask): Promise<OpenObject> {
+  const { storage, key, versionId } = object;
+  return storage.read(key, { versionId, ...run.watch(item) });
+}
+
+/** Leaves a body unread: a reading that has not begun holds its connection. */
+async function abandon({ body }: OpenObject): Promise<void> {
+  for await (const _ of body) return;
+}
+
+async function downloadSmall(
+  task: DownloadTask,
+  target: string,
+  opened: OpenObject,
+): Promise<boolean> {
+  const { run, item, object, limiter, verify, noClobber } = task;
+  const { info } = opened;
+  const lease =
+    info.size > UNACCOUNTED ? await run.memory.borrow(info.size, run.signal) : undefined;
+  const bytes = lease?.bytes ?? Buffer.allocUnsafe(info.size);
+  try {
+    await readRange(
+      run,
+      item,
+      object,
+      info,
+      { start: 0, end: info.size },
+      (chunk, position) => {
+        bytes.set(chunk, position);
+        return limiter?.take(chunk.length, run.signal);
+      },
+      opened,
+    );
+    const expected = verify ? expectedOf(info) : undefined;
+    if (expected !== undefined) await requireStoredMatch(task, info, expected, bytes);
+    return writeSmallFile(target, bytes, noClobber);
+  } finally {
+    lease?.release();
+  }
+}
+
+/** Small change is not worth accounting for: 256 of these are a quarter of the budget. */
+const UNACCOUNTED = 64 * 1024;
+
+async function downloadStreamed(
+  task: DownloadTask,
+  target: string,
+  opened: OpenObject,
+): Promise<boolean> {
+  const { run, item, object, limiter, verify } = task;
+  const { info } = opened;
+  const expected = verify ? expectedOf(info) : undefined;
+  const digest = expected === undefined || expected.composite ? undefined : startDigest(expected);
+  const temporary = temporaryName(target);
+  try {
+    const file = await open(temporary, "wx+");
+    try {
+      await readRange(
+        run,
+        item,
+        object,
+        info,
+        { start: 0, end: info.size },
+        async (chunk, position) => {
+          digest?.update(chunk);
+          await file.write(chunk, 0, chunk.length, position);
+          run.emit({ type: "bytes", id: item.id, count: chunk.length });
+          await limiter?.take(chunk.length, run.signal);
+        },
+        opened,
+      );
+      if (expected !== undefined && digest !== undefined) {
+        requireMatch(expected, digest.digest(), object.name);
+      } else if (expected !== undefined) {
+        await requireStoredMatch(task, info, expected, file);
+      }
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    discard(temporary);
+    throw localError(error, "write", target);
+  }
+  return commit(temporary, target, task.noClobber);
+}
+
+/** Writes one object to a stream, such as stdout, in order. */
+export async function downloadStream(
+  task: DownloadTask,
+  stream: NodeJS.WritableStream,
+): Promise<DownloadResult> {
+  const { run, item, object, limiter, verify } = task;
+  const opened = await openWhole(task);
+  const { info } = opened;
+  const expected = verify ? expectedOf(info) : undefined;
+  const digest = expected === undefined || expected.composite ? undefined : startDigest(expected);
+  const write = writer(stream, run.signal);
+  try {
+    await readRange(
+      run,
+      item,
+      object,
+      info,
+      { start: 0, end: info.size },
+      async (chunk) => {
+        digest?.update(chunk);
+        await write.chunk(chunk);
+        run.emit({ type: "bytes", id: item.id, count: chunk.length });
+        await limiter?.take(chunk.length, run.signal);
+      },
+      opened,
+    );
+  } finally {
+    write.end();
+  }
+  if (expected !== undefined && digest !== undefined) {
+    requireMatch(expected, digest.digest(), object.name);
+  }
+  return { etag: info.etag };
+}
+
+/** Writes chunks one by one, each until it has left; a stream that fails or closes ends it. */
+function writer(stream: NodeJS.WritableStream, signal: AbortSignal) {
+  let failure: Error | undefined;
+  let wake: (error: Error) => void = () => undefined;
+  const fail = (error: Error) => {
+    failure ??= error;
+    wake(failure);
+  };
+  const closed = () =>
+    fail(new AppError({ kind: "unavailable", code: "EPIPE", message: "the output was closed" }));
+  const aborted = () => fail(signal.reason as Error);
+  stream.on("error", fail);
+  stream.on("close", closed);
+  signal.addEventListener("abort", aborted, { once: true });
+  return {
+    chunk: (chunk: Uint8Array) =>
+      new Promise<void>((resolve, reject) => {
+        if (failure !== undefined) return reject(failure);
+        wake = reject;
+        stream.write(chunk, (error) => (error ? reject(error) : resolve()));
+      }),
+    end: () => {
+      stream.off("error", fail);
+      stream.off("close", closed);
+      signal.removeEventListener("abort", aborted);
+    },
+  };
+}

@@ -1,0 +1,108 @@
+/**
+ * How many things are under way at once, adapting to the service: the limit grows while more at
+ * once means more done a second, and halves when the service says it is too much.
+ */
+
+export interface Gate {
+  /** Waits for a free place. Rejects with the signal's reason. */
+  enter(signal: AbortSignal): Promise<void>;
+  /** Gives the place back; `weight` is what was achieved in it (1 for an item, or bytes). */
+  leave(weight: number): void;
+  /** The service asked for less. */
+  slowDown(): void;
+  readonly limit: number;
+  readonly active: number;
+}
+
+export interface GateOptions {
+  readonly initial: number;
+  readonly max: number;
+  /** Milliseconds; for tests. */
+  readonly now?: (() => number) | undefined;
+}
+
+/** Long enough for a rate to mean something, short enough that ten steps fit into a short run. */
+const WINDOW = 150;
+/** Several refusals of the same moment are one refusal. */
+const SLOWDOWN_PAUSE = 1_000;
+const WORTH_IT = 1.05;
+
+/** Makes a gate; with `max` equal to `initial` it only ever shrinks and recovers. */
+export function createGate({ initial, max, now = Date.now }: GateOptions): Gate {
+  let limit = Math.min(initial, max);
+  let active = 0;
+  let waiting: { go: () => void; cancelled: boolean }[] = [];
+  let windowStart = now();
+  let achieved = 0;
+  let saturated = false;
+  let lastRate = 0;
+  let quietUntil = 0;
+
+  const admit = () => {
+    while (active < limit && waiting.length > 0) {
+      const next = waiting.shift()!;
+      if (next.cancelled) continue;
+      active += 1;
+      next.go();
+    }
+  };
+  const adapt = () => {
+    const time = now();
+    const elapsed = time - windowStart;
+    if (elapsed < WINDOW) return;
+    const rate = achieved / elapsed;
+    if (saturated && time >= quietUntil && rate > lastRate * WORTH_IT) {
+      limit = Math.min(max, Math.ceil(limit * 1.5));
+      lastRate = rate;
+    }
+    windowStart = time;
+    achieved = 0;
+    saturated = waiting.length > 0;
+  };
+
+  return {
+    enter: (signal) => {
+      if (signal.aborted) return Promise.reject(signal.reason as Error);
+      if (active < limit) {
+        active += 1;
+        return Promise.resolve();
+      }
+      saturated = true;
+      return new Promise((resolve, reject) => {
+        const entry = {
+          cancelled: false,
+          go: () => {
+            signal.removeEventListener("abort", abort);
+            resolve();
+          },
+        };
+        const abort = () => {
+          entry.cancelled = true;
+          reject(signal.reason as Error);
+        };
+        signal.addEventListener("abort", abort, { once: true });
+        waiting.push(entry);
+      });
+    },
+    leave: (weight) => {
+      active -= 1;
+      achieved += weight;
+      adapt();
+      admit();
+    },
+    slowDown: () => {
+      const time = now();
+      if (time < quietUntil) return;
+      limit = Math.max(1, Math.floor(limit / 2));
+      // What was reached before no longer says anything: let it grow from here again.
+      lastRate = 0;
+      quietUntil = time + SLOWDOWN_PAUSE;
+    },
+    get limit() {
+      return limit;
+    },
+    get active() {
+      return active;
+    },
+  };
+}

@@ -1,0 +1,91 @@
+/**
+ * What vouches for an upload: a checksum in a header where the endpoint takes one, the signed
+ * SHA-256 of the body elsewhere, and both over plain http. The default checksum is CRC32: every
+ * service that knows checksums knows it, parts combine into the whole object's value, and it
+ * costs next to nothing.
+ *
+ * Services differ in how they refuse a checksum header; the refusal is met on the first upload,
+ * the same bytes are sent again vouched for by their SHA-256, and the endpoint is remembered.
+ */
+import type { ChecksumAlgorithm } from "../../protocol/checksum.js";
+import { isAppError } from "../errors.js";
+import type { SignedClient } from "../http/client.js";
+import type { WriteOptions } from "../storage/storage.js";
+import { digestPayload, type Payload } from "./body.js";
+
+export const DEFAULT_CHECKSUM: ChecksumAlgorithm = "CRC32";
+
+const REFUSALS = new Set(["NotImplemented", "InvalidRequest", "InvalidArgument"]);
+
+/** Endpoints that refused the default, for the life of the process. */
+const refusing = new WeakSet<SignedClient>();
+
+export interface Integrity {
+  /** The checksum uploads carry now; undefined for none. */
+  readonly algorithm: ChecksumAlgorithm | undefined;
+  /**
+   * Calls `send` with the checksum to use and, when the endpoint refuses the default one, again
+   * without. A refused checksum that was asked for by name is an error.
+   */
+  negotiate<T>(send: (algorithm: ChecksumAlgorithm | undefined) => Promise<T>): Promise<T>;
+  /** What a request must say to have its payload verified; reads the payload. */
+  vouch(payload: Payload, algorithm: ChecksumAlgorithm | undefined): Promise<Vouched>;
+}
+
+export interface Vouched {
+  /** Raw, big-endian. */
+  readonly checksum: Buffer | undefined;
+  readonly options: Pick<WriteOptions, "checksum" | "payload" | "payloadHash">;
+}
+
+/** The integrity of uploads to one endpoint; `preferred` is used when nothing was `requested`. */
+export function integrityOf(
+  client: SignedClient,
+  requested: ChecksumAlgorithm | "none" | undefined,
+  preferred: ChecksumAlgorithm = DEFAULT_CHECKSUM,
+): Integrity {
+  const current = (): ChecksumAlgorithm | undefined => {
+    if (requested === "none") return undefined;
+    if (requested !== undefined) return requested;
+    return refusing.has(client) ? undefined : preferred;
+  };
+  return {
+    get algorithm() {
+      return current();
+    },
+    negotiate: async (send) => {
+      const algorithm = current();
+      try {
+        return await send(algorithm);
+      } catch (error) {
+        const refused = isAppError(error) && REFUSALS.has(error.code);
+        if (!refused || algorithm === undefined || requested !== undefined) throw error;
+        // If it was something else that was refused, this fails in the same way, and is thrown.
+        const result = await send(undefined);
+        refusing.add(client);
+        return result;
+      }
+    },
+    vouch: async (payload, algorithm) => {
+      const sha256 = !client.secure || (algorithm === undefined && requested !== "none");
+      const digests = await digestPayload(payload, { algorithm, sha256 });
+      const { checksum } = digests;
+      return {
+        checksum,
+        options: {
+          checksum:
+            algorithm === undefined || checksum === undefined
+              ? undefined
+              : { algorithm, value: checksum.toString("base64") },
+          payload: sha256 ? "signed" : "unsigned",
+          payloadHash: digests.sha256,
+        },
+      };
+    },
+  };
+}
+
+/** Whether uploads to this endpoint go without a checksum header because it refused one. */
+export function refusesChecksums(client: SignedClient): boolean {
+  return refusing.has(client);
+}

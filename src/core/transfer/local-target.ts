@@ -1,0 +1,152 @@
+/**
+ * Local files as targets. A download is written to a temporary file beside its target and takes
+ * the target's name in one step, once it is whole and verified.
+ *
+ * The data is not forced to the disk (fsync): like cp and every peer, pail leaves that to the
+ * system, and the source is still at the service.
+ */
+import { randomBytes } from "node:crypto";
+import { constants } from "node:fs";
+import * as fs from "node:fs";
+import { dirname, join } from "node:path";
+
+import { AppError } from "../errors.js";
+import { codeOf, localError } from "./local-error.js";
+
+/** A fresh name in the target's directory; no key can be meant by it. */
+export function temporaryName(target: string): string {
+  return join(dirname(target), `.pail-${randomBytes(9).toString("hex")}.partial`);
+}
+
+/** Directories known to be there, so that ten thousand files in one cost one look. */
+export interface Directories {
+  /** Makes a directory and those above it. Throws KeyCollision when a file is in the way. */
+  make(path: string): void;
+}
+
+/** Starts a memory of made directories. */
+export function createDirectories(): Directories {
+  const known = new Set<string>();
+  return {
+    make: (path) => {
+      if (known.has(path)) return;
+      try {
+        fs.mkdirSync(path, { recursive: true });
+      } catch (error) {
+        if (["EEXIST", "ENOTDIR"].includes(codeOf(error))) throw collision(path, error);
+        throw localError(error, "create", path);
+      }
+      // A bound, not a cache policy: a tree of a million directories must not be kept in memory.
+      if (known.size >= 10_000) known.clear();
+      known.add(path);
+    },
+  };
+}
+
+function collision(path: string, cause?: unknown): AppError {
+  return new AppError({
+    kind: "conflict",
+    code: "KeyCollision",
+    message: `${path} is needed both as a file and as a directory`,
+    hint: "copy the colliding keys to other names, one by one",
+    cause,
+  });
+}
+
+/**
+ * Where writing to `target` really goes: a symbolic link is followed, as cp does, and what is
+ * there and is neither a file nor a directory is refused, since the rename would replace it.
+ */
+export function resolveTarget(target: string): string {
+  let stats: fs.Stats;
+  try {
+    stats = fs.lstatSync(target);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return target;
+    throw localError(error, "write", target);
+  }
+  if (stats.isFile()) return target;
+  if (stats.isDirectory()) throw collision(target);
+  if (stats.isSymbolicLink()) {
+    try {
+      const real = fs.realpathSync(target);
+      if (fs.statSync(real).isFile()) return real;
+      if (fs.statSync(real).isDirectory()) throw collision(target);
+    } catch (error) {
+      if (codeOf(error) !== "ENOENT") throw localError(error, "write", target);
+      // A link to nothing: replaced by the file.
+      return target;
+    }
+  }
+  throw new AppError({
+    kind: "usage",
+    code: "NotRegularFile",
+    message: `${target} is not a regular file`,
+    hint: `to write to it, redirect: pail cp SOURCE - > ${target}`,
+  });
+}
+
+/** Whether something has this name already. */
+export function existsLocally(path: string): boolean {
+  return fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/**
+ * Gives a finished temporary file its name. With `exclusive` only if nothing has it: resolves to
+ * false, and removes the temporary file, when something does.
+ */
+export function commit(temporary: string, target: string, exclusive: boolean): boolean {
+  try {
+    if (!exclusive) {
+      fs.renameSync(temporary, target);
+      return true;
+    }
+    try {
+      fs.linkSync(temporary, target);
+    } catch (error) {
+      if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(codeOf(error))) throw error;
+      // A file system without hard links: exclusive all the same, though not in one step.
+      fs.copyFileSync(temporary, target, constants.COPYFILE_EXCL);
+    }
+    discard(temporary);
+    return true;
+  } catch (error) {
+    discard(temporary);
+    if (exclusive && codeOf(error) === "EEXIST") return false;
+    if (["EISDIR", "ENOTEMPTY", "EEXIST"].includes(codeOf(error))) throw collision(target, error);
+    throw localError(error, "write", target);
+  }
+}
+
+/** Removes a temporary file; one that is gone already is fine. */
+export function discard(temporary: string): void {
+  fs.rmSync(temporary, { force: true });
+}
+
+/**
+ * Writes a small file whole: temporary file, then its name. Resolves as `commit` does. The calls
+ * are synchronous because for a small file they are cheaper than asking the thread pool for them.
+ */
+export function writeSmallFile(target: string, bytes: Uint8Array, exclusive: boolean): boolean {
+  const temporary = temporaryName(target);
+  try {
+    const descriptor = fs.openSync(temporary, "wx");
+    try {
+      let written = 0;
+      while (written < bytes.length) {
+        written += fs.writeSync(descriptor, bytes, written, bytes.length - written, written);
+      }
+    } finally {
+      fs.closeSync(descriptor);
+    }
+  } catch (error) {
+    discard(temporary);
+    throw localError(error, "write", target);
+  }
+  return commit(temporary, target, exclusive);
+}
+
+/** The directory a file is to be in. */
+export function resolveParent(path: string): string {
+  return dirname(path);
+}

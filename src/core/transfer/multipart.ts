@@ -1,0 +1,229 @@
+/** One object sent in parts: from a file, from another service, from a stream; resumable. */
+import {
+  type ChecksumAlgorithm,
+  type CrcAlgorithm,
+  combineCrc,
+  isCrc,
+} from "../../protocol/checksum.js";
+import { isAppError } from "../errors.js";
+import type { BucketStorage, CompletedPart } from "../storage/s3-types.js";
+import type { ObjectHeaders, WriteResult } from "../storage/storage.js";
+import { type Payload, requestBody } from "./body.js";
+import type { TransferItem } from "./events.js";
+import { codeOf } from "./local-error.js";
+import type { Integrity } from "./integrity.js";
+import type { Limiter } from "./limits.js";
+import { type UploadRecord, findUpload } from "./multipart-resume.js";
+import type { ResumeRecord } from "./resume.js";
+import type { Run } from "./run.js";
+import { requireMatch } from "./verify.js";
+
+/** Where parts come from, in order; `next` is called by several at once unless it says not to. */
+export interface PartSupply {
+  /** The next part that is not in `done`; undefined when there are no more. */
+  next(done: ReadonlySet<number>): Promise<{ number: number; payload: Payload } | undefined>;
+  /** Called before the object is made of the parts: throws when the source is not what it was. */
+  check(): Promise<void>;
+}
+
+export interface MultipartTask {
+  readonly run: Run;
+  readonly item: TransferItem;
+  readonly storage: BucketStorage;
+  /** How a person names the bucket. */
+  readonly label: string;
+  readonly key: string;
+  readonly headers: ObjectHeaders & { readonly ifNoneMatch?: "*" | undefined };
+  readonly integrity: Integrity;
+  readonly limiter: Limiter | undefined;
+  readonly supply: PartSupply;
+  /** The source's own CRC, base64, where it is known: the object is not made unless it agrees. */
+  readonly whole?: { readonly algorithm: CrcAlgorithm; readonly value: string } | undefined;
+  /** What makes a left upload the upload of the same bytes. Without it, nothing is resumed. */
+  readonly resume?: { readonly record: ResumeRecord; readonly source: ResumeSource } | undefined;
+}
+
+export interface ResumeSource {
+  /** Equal for the same state of the source. */
+  readonly state: string;
+  readonly size: number;
+  readonly partSize: number;
+  /** Reads a part again to see whether the service has the same; undefined when that is costly. */
+  readonly read?: ((number: number) => Promise<Payload>) | undefined;
+}
+
+/** A part the service has, with what the whole's checksum needs. */
+export interface SentPart extends CompletedPart {
+  readonly size: number;
+  /** Raw; undefined when unknown. */
+  readonly digest: Buffer | undefined;
+}
+
+/** Parts of one object under way at most; all objects share `run.parts`. */
+const PARTS_PER_OBJECT = 8;
+const ABORT_TIMEOUT = 10_000;
+
+/**
+ * Uploads an object in parts. What stays behind when it fails is either removed or reported
+ * through `run.leave`.
+ */
+export async function uploadInParts(task: MultipartTask): Promise<WriteResult> {
+  const { run, item, resume } = task;
+  const found = await findUpload(task);
+  const upload = found?.upload ?? (await createUpload(task));
+  const sent = found?.parts ?? new Map<number, SentPart>();
+  try {
+    if (found !== undefined) {
+      let skipped = 0;
+      for (const part of sent.values()) skipped += part.size;
+      run.emit({ type: "resumed", item, skipped });
+    }
+    await sendParts(task, upload, sent);
+    await task.supply.check();
+    const result = await complete(task, upload, sent);
+    await resume?.record.remove();
+    return result;
+  } catch (error) {
+    await settle(task, upload.uploadId, error);
+    throw error;
+  }
+}
+
+async function createUpload(task: MultipartTask): Promise<UploadRecord> {
+  const { run, storage, key, headers, integrity, item, resume } = task;
+  const { ifNoneMatch: _, ...kept } = headers;
+  return integrity.negotiate(async (algorithm) => {
+    const checksumType = typeOf(algorithm);
+    const uploadId = await storage.createUpload(key, {
+      ...kept,
+      ...run.watch(item),
+      checksumAlgorithm: algorithm,
+      checksumType,
+    });
+    const upload: UploadRecord = { uploadId, algorithm: algorithm ?? null };
+    if (resume !== undefined) {
+      const { state, size, partSize } = resume.source;
+      resume.record.begin({ ...upload, state, size, partSize });
+    }
+    return upload;
+  });
+}
+
+/** CRCs of parts combine into the whole's; other checksums are taken over the parts' checksums. */
+function typeOf(algorithm: ChecksumAlgorithm | undefined) {
+  if (algorithm === undefined) return undefined;
+  return isCrc(algorithm) ? "FULL_OBJECT" : "COMPOSITE";
+}
+
+async function sendParts(
+  task: MultipartTask,
+  upload: UploadRecord,
+  sent: Map<number, SentPart>,
+): Promise<void> {
+  const { run, supply } = task;
+  const done = new Set(sent.keys());
+  let failure: { error: unknown } | undefined;
+  const work = async () => {
+    while (failure === undefined) {
+      await run.parts.enter(run.signal);
+      let weight = 0;
+      try {
+        const part = await supply.next(done);
+        if (part === undefined) return;
+        done.add(part.number);
+        try {
+          sent.set(part.number, await sendPart(task, upload, part.number, part.payload));
+          weight = part.payload.length;
+        } finally {
+          part.payload.release();
+        }
+      } catch (error) {
+        failure ??= { error };
+      } finally {
+        run.parts.leave(weight);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: PARTS_PER_OBJECT }, work));
+  if (failure !== undefined) throw failure.error;
+}
+
+async function sendPart(
+  task: MultipartTask,
+  { uploadId, algorithm }: UploadRecord,
+  number: number,
+  payload: Payload,
+): Promise<SentPart> {
+  const { run, storage, key, item, integrity, limiter } = task;
+  const { checksum, options } = await integrity.vouch(payload, algorithm ?? undefined);
+  const part = await storage.uploadPart(
+    key,
+    uploadId,
+    number,
+    requestBody(payload, limiter, run.signal),
+    {
+      ...options,
+      ...run.watch(item),
+      onBytes: (count) => run.emit({ type: "bytes", id: item.id, count }),
+    },
+  );
+  return {
+    partNumber: number,
+    etag: part.etag,
+    size: payload.length,
+    checksum: options.checksum,
+    digest: checksum,
+  };
+}
+
+async function complete(
+  task: MultipartTask,
+  { uploadId, algorithm }: UploadRecord,
+  sent: ReadonlyMap<number, SentPart>,
+): Promise<WriteResult> {
+  const { run, storage, key, headers, item } = task;
+  const parts = [...sent.values()].sort((one, other) => one.partNumber - other.partNumber);
+  const whole = algorithm !== null && isCrc(algorithm) ? combined(algorithm, parts) : undefined;
+  if (task.whole !== undefined && whole !== undefined && task.whole.algorithm === algorithm) {
+    requireMatch({ ...task.whole, composite: false }, whole, item.source);
+  }
+  return storage.completeUpload(key, uploadId, parts, {
+    signal: run.signal,
+    ifNoneMatch: headers.ifNoneMatch,
+    checksumType: typeOf(algorithm ?? undefined),
+    checksum:
+      whole === undefined || algorithm === null
+        ? undefined
+        : { algorithm, value: whole.toString("base64") },
+  });
+}
+
+function combined(algorithm: CrcAlgorithm, parts: readonly SentPart[]): Buffer | undefined {
+  let whole: Buffer | undefined;
+  for (const part of parts) {
+    if (part.digest === undefined) return undefined;
+    whole =
+      whole === undefined ? part.digest : combineCrc(algorithm, whole, part.digest, part.size);
+  }
+  return whole;
+}
+
+/** Removes the parts on the service, or leaves them for the next run when they can be used then. */
+async function settle(task: MultipartTask, uploadId: string, error: unknown): Promise<void> {
+  const { run, storage, key, label, resume } = task;
+  const resumable =
+    run.signal.aborted || (isAppError(error) && ["unavailable", "denied"].includes(error.kind));
+  if (resume !== undefined && resumable && codeOf(error) !== "NoSuchUpload") {
+    resume.record.keep();
+    run.leave({ label, key, uploadId });
+    return;
+  }
+  try {
+    // Not the run's signal: it may be what has ended this.
+    await storage.abortUpload(key, uploadId, { signal: AbortSignal.timeout(ABORT_TIMEOUT) });
+  } catch {
+    // The error thrown to the caller is the one that matters; what stays is reported.
+    run.leave({ label, key, uploadId });
+  }
+  await resume?.record.remove();
+}

@@ -1,0 +1,90 @@
+/** Copies from one service to another through this process; nothing touches the disk. */
+import { isCrc } from "../../protocol/checksum.js";
+import type { WriteResult } from "../storage/storage.js";
+import type { TransferItem } from "./events.js";
+import { integrityOf } from "./integrity.js";
+import { readRange, type RemoteObject } from "./remote.js";
+import type { Limiter } from "./limits.js";
+import { merged } from "./server-copy.js";
+import type { SeekableSource } from "./supply.js";
+import { type UploadSettings, uploadSource } from "./upload.js";
+import { expectedOf, requireMatch, startDigest } from "./verify.js";
+import type { ChecksumAlgorithm } from "../../protocol/checksum.js";
+import type { ObjectInfo } from "../storage/storage.js";
+
+export interface RelaySettings extends UploadSettings {
+  readonly download: Limiter | undefined;
+  readonly verify: boolean;
+  readonly checksum: ChecksumAlgorithm | "none" | undefined;
+}
+
+/** Copies one object to another service, with the metadata it has there. */
+export async function relay(
+  settings: RelaySettings,
+  item: TransferItem,
+  object: RemoteObject,
+  key: string,
+): Promise<WriteResult> {
+  const { run, storage } = settings;
+  const { versionId } = object;
+  const info = await object.storage.stat(object.key, {
+    signal: run.signal,
+    ...(versionId !== undefined && { versionId }),
+  });
+  const whole = settings.verify ? wholeCrc(info) : undefined;
+  const integrity = integrityOf(storage.client, settings.checksum, whole?.algorithm);
+  const headers = { ...merged(info, settings.headers), ifNoneMatch: settings.headers.ifNoneMatch };
+  const task = { ...settings, headers, integrity, item, key, whole };
+  const name = [object.storage.client.endpoint.href, object.storage.bucket, object.key];
+  return uploadSource(task, remoteSource(settings, item, object, info), {
+    name: [...name, versionId ?? ""],
+    state: info.etag ?? "",
+    reread: false,
+  });
+}
+
+/** The source's own checksum, so that the target verifies the very value the source stored. */
+function wholeCrc(info: ObjectInfo) {
+  const expected = expectedOf(info);
+  if (expected === undefined || expected.composite || expected.algorithm === "MD5")
+    return undefined;
+  const { algorithm, value } = expected;
+  return isCrc(algorithm) ? { algorithm, value } : undefined;
+}
+
+function remoteSource(
+  { run, download, verify }: RelaySettings,
+  item: TransferItem,
+  object: RemoteObject,
+  info: ObjectInfo,
+): SeekableSource {
+  const read = async (buffer: Uint8Array, position: number) => {
+    const range = { start: position, end: position + buffer.length };
+    await readRange(run, item, object, info, range, (chunk, at) => {
+      buffer.set(chunk, at - position);
+      return download?.take(chunk.length, run.signal);
+    });
+    if (!verify || buffer.length !== info.size) return;
+    const expected = expectedOf(info);
+    if (expected === undefined || expected.composite) return;
+    const digest = startDigest(expected);
+    digest.update(buffer);
+    requireMatch(expected, digest.digest(), object.name);
+  };
+  return {
+    size: info.size,
+    read,
+    stream: async function* (start, end) {
+      const buffer = Buffer.allocUnsafeSlow(STREAM_CHUNK);
+      for (let position = start; position < end; position += buffer.length) {
+        const piece = buffer.subarray(0, Math.min(buffer.length, end - position));
+        await read(piece, position);
+        yield piece;
+      }
+    },
+    // Every range was pinned to the ETag.
+    check: () => Promise.resolve(),
+  };
+}
+
+const STREAM_CHUNK = 16 * 1024 * 1024;

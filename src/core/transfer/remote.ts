@@ -1,0 +1,111 @@
+/** An object on a service as a source: pinned to what it was, read on through broken connections. */
+import { setTimeout as delay } from "node:timers/promises";
+
+import { AppError, isAppError } from "../errors.js";
+import { toAppError } from "../error-map.js";
+import type { BucketStorage } from "../storage/s3-types.js";
+import type { ObjectInfo, OpenObject } from "../storage/storage.js";
+import type { TransferItem } from "./events.js";
+import { sourceChanged } from "./local-source.js";
+import type { Run } from "./run.js";
+
+export interface RemoteObject {
+  readonly storage: BucketStorage;
+  readonly key: string;
+  readonly versionId?: string | undefined;
+  /** As a person would type it. */
+  readonly name: string;
+}
+
+/** Tries in a row that bring no byte before a reading is given up. */
+const TRIES = 5;
+const FIRST_DELAY = 200;
+
+/**
+ * Reads a stretch of an object (`end` is exclusive) and calls `take` with each chunk, which is
+ * valid only until `take` resolves. A connection that breaks is followed by another request for
+ * the rest, always of the object `info` describes; another object there is SourceChanged.
+ */
+export async function readRange(
+  run: Run,
+  item: TransferItem,
+  object: RemoteObject,
+  info: ObjectInfo,
+  range: { readonly start: number; readonly end: number },
+  take: (chunk: Uint8Array, position: number) => Promise<void> | void,
+  opened?: OpenObject,
+): Promise<void> {
+  let position = range.start;
+  let failures = 0;
+  let response = opened;
+  while (position < range.end || response !== undefined) {
+    const before = position;
+    try {
+      response ??= await openAt(run, item, object, info, { start: position, end: range.end - 1 });
+      const { body } = response;
+      response = undefined;
+      for await (const chunk of body) {
+        if (position + chunk.length > range.end) throw tooLong(object.name);
+        await take(chunk, position);
+        position += chunk.length;
+      }
+      if (position < range.end) throw tooShort(object.name, position, range.end);
+    } catch (error) {
+      run.signal.throwIfAborted();
+      const failure = toAppError(error);
+      failures = position > before ? 1 : failures + 1;
+      if (
+        failure.kind !== "unavailable" ||
+        failure.code === "ChecksumMismatch" ||
+        failures >= TRIES
+      ) {
+        throw failure;
+      }
+      response = undefined;
+      const delayMs = FIRST_DELAY * 2 ** (failures - 1) * (0.5 + Math.random() / 2);
+      run.watch(item).onRetry({ attempt: failures, delayMs, code: failure.code });
+      await delay(delayMs, undefined, { signal: run.signal });
+    }
+  }
+}
+
+async function openAt(
+  run: Run,
+  item: TransferItem,
+  object: RemoteObject,
+  info: ObjectInfo,
+  range: { readonly start: number; readonly end: number },
+): Promise<OpenObject> {
+  const { storage, key, versionId } = object;
+  try {
+    const opened = await storage.read(key, {
+      versionId,
+      range,
+      ifMatch: info.etag,
+      ...run.watch(item),
+    });
+    // Not every service heeds If-Match on a GET.
+    if (opened.info.etag !== info.etag) throw sourceChanged(object.name);
+    return opened;
+  } catch (error) {
+    const gone = ["PreconditionFailed", "NoSuchKey", "NoSuchVersion", "InvalidRange"];
+    if (isAppError(error) && gone.includes(error.code)) throw sourceChanged(object.name);
+    throw error;
+  }
+}
+
+function tooShort(name: string, position: number, end: number): AppError {
+  return new AppError({
+    kind: "unavailable",
+    code: "IncompleteBody",
+    message: `${name} ended at byte ${position} of ${end}`,
+  });
+}
+
+function tooLong(name: string): AppError {
+  return new AppError({
+    kind: "conflict",
+    code: "InvalidResponse",
+    message: `the service sent more of ${name} than it has`,
+  });
+}

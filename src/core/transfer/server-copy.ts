@@ -1,0 +1,131 @@
+/** Copies within one service: no byte comes here. */
+import { AppError } from "../errors.js";
+import type { BucketStorage, CopySource, PartEntry } from "../storage/s3-types.js";
+import type { ObjectHeaders, ObjectInfo, WriteResult } from "../storage/storage.js";
+import type { TransferItem } from "./events.js";
+import type { RemoteObject } from "./remote.js";
+import type { Run } from "./run.js";
+import { GIB, MAX_SINGLE_COPY, MIB, partCount, partRange, partSizeFor } from "./sizes.js";
+
+export interface ServerCopyTask {
+  readonly run: Run;
+  readonly item: TransferItem;
+  readonly source: RemoteObject;
+  /** ETag of the source when its listing told, so that exactly that is copied. */
+  readonly etag: string | undefined;
+  readonly storage: BucketStorage;
+  readonly label: string;
+  readonly key: string;
+  /** What replaces the source's own; empty keeps everything. */
+  readonly headers: ObjectHeaders;
+  readonly ifNoneMatch: "*" | undefined;
+  readonly partSize: number | undefined;
+}
+
+/** Parts of a copy cost no memory and no bandwidth here; large ones are few requests. */
+const COPY_PART_SIZE = 512 * MIB;
+const PARTS_PER_OBJECT = 8;
+const ABORT_TIMEOUT = 10_000;
+
+/** Copies one object, in parts when it is larger than one request may copy. */
+export async function copyOnService(task: ServerCopyTask): Promise<WriteResult> {
+  const { item, storage, key, source, headers, run, ifNoneMatch } = task;
+  const { storageClass: _, ...replacing } = headers;
+  const replaces = Object.values(replacing).some((value) => value !== undefined);
+  const large = item.size === undefined || item.size > MAX_SINGLE_COPY;
+  const info = large || replaces ? await statSource(task) : undefined;
+  const etag = info?.etag ?? task.etag;
+  const from: CopySource = {
+    bucket: source.storage.bucket,
+    key: source.key,
+    versionId: source.versionId,
+    ifMatch: etag,
+  };
+  if (info !== undefined && info.size > MAX_SINGLE_COPY) return copyInParts(task, from, info);
+  return storage.copyFrom(key, from, {
+    ...(info !== undefined && replaces ? merged(info, headers) : headers),
+    metadataDirective: replaces ? "REPLACE" : undefined,
+    ifNoneMatch,
+    signal: run.signal,
+  });
+}
+
+function statSource({ source, run }: ServerCopyTask): Promise<ObjectInfo> {
+  const { storage, key, versionId } = source;
+  return storage.stat(key, { signal: run.signal, ...(versionId !== undefined && { versionId }) });
+}
+
+/** The source's headers with what was asked for in their place. */
+export function merged(info: ObjectHeaders, headers: ObjectHeaders): ObjectHeaders {
+  return {
+    contentType: headers.contentType ?? info.contentType,
+    cacheControl: headers.cacheControl ?? info.cacheControl,
+    contentDisposition: headers.contentDisposition ?? info.contentDisposition,
+    contentEncoding: headers.contentEncoding ?? info.contentEncoding,
+    contentLanguage: headers.contentLanguage ?? info.contentLanguage,
+    expires: headers.expires ?? info.expires,
+    // A class is the target's own: the source's may not exist there, or be an archive.
+    storageClass: headers.storageClass,
+    metadata: headers.metadata ?? info.metadata,
+  };
+}
+
+async function copyInParts(
+  task: ServerCopyTask,
+  from: CopySource,
+  info: ObjectInfo,
+): Promise<WriteResult> {
+  const { run, item, storage, key, headers, source, label, ifNoneMatch } = task;
+  const { signal } = run;
+  const partSize = Math.min(5 * GIB, partSizeFor(info.size, task.partSize ?? COPY_PART_SIZE));
+  const tags = await tagsOf(source);
+  const options = { ...merged(info, headers), tags, signal };
+  const uploadId = await storage.createUpload(key, options);
+  const parts: PartEntry[] = [];
+  const count = partCount(info.size, partSize);
+  let number = 0;
+  let failure: { error: unknown } | undefined;
+  const work = async () => {
+    while (failure === undefined && number < count) {
+      number += 1;
+      const range = partRange(number, partSize, info.size);
+      try {
+        await run.parts.enter(signal);
+        try {
+          const bounds = { start: range.start, end: range.end - 1 };
+          const copied = storage.uploadPartCopy(key, uploadId, range.number, from, bounds, {
+            signal,
+          });
+          parts.push(await copied);
+          run.emit({ type: "bytes", id: item.id, count: range.end - range.start });
+        } finally {
+          run.parts.leave(range.end - range.start);
+        }
+      } catch (error) {
+        failure ??= { error };
+      }
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: PARTS_PER_OBJECT }, work));
+    if (failure !== undefined) throw failure.error;
+    parts.sort((one, other) => one.partNumber - other.partNumber);
+    const completed = parts.map(({ partNumber, etag }) => ({ partNumber, etag }));
+    return await storage.completeUpload(key, uploadId, completed, { signal, ifNoneMatch });
+  } catch (error) {
+    await storage
+      .abortUpload(key, uploadId, { signal: AbortSignal.timeout(ABORT_TIMEOUT) })
+      .catch(() => run.leave({ label, key, uploadId }));
+    throw error;
+  }
+}
+
+/** A copy keeps the tags; a copy in parts must bring them itself. */
+async function tagsOf({ storage, key, versionId }: RemoteObject): Promise<Record<string, string>> {
+  try {
+    return await storage.getTags(key, versionId === undefined ? {} : { versionId });
+  } catch (error) {
+    if (error instanceof AppError && error.code === "NotImplemented") return {};
+    throw error;
+  }
+}

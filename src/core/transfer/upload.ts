@@ -1,0 +1,182 @@
+/** Files and streams to a bucket. */
+import type { ObjectHeaders, WriteResult } from "../storage/storage.js";
+import type { BucketStorage } from "../storage/s3-types.js";
+import { contentTypeOf } from "../content-type.js";
+import { memoryPayload, requestBody } from "./body.js";
+import type { TransferItem } from "./events.js";
+import type { Integrity } from "./integrity.js";
+import type { Limiter } from "./limits.js";
+import { type LocalSource, openLocalSource, readSmallFile, sourceChanged } from "./local-source.js";
+import { type MultipartTask, uploadInParts } from "./multipart.js";
+import { claimRecord } from "./resume.js";
+import type { Run } from "./run.js";
+import { partRange, partSizeFor, SINGLE_PUT_LIMIT, SMALL_OBJECT, streamPartSize } from "./sizes.js";
+import {
+  payloadOf,
+  type SeekableSource,
+  seekableSupply,
+  streamReader,
+  streamSupply,
+} from "./supply.js";
+
+/** What all uploads of a request have in common. */
+export interface UploadSettings {
+  readonly run: Run;
+  readonly storage: BucketStorage;
+  readonly label: string;
+  readonly headers: ObjectHeaders & { readonly ifNoneMatch?: "*" | undefined };
+  readonly integrity: Integrity;
+  readonly limiter: Limiter | undefined;
+  readonly partSize: number | undefined;
+  readonly stateDir: string | undefined;
+}
+
+/** Uploads one file. */
+export async function uploadFile(
+  settings: UploadSettings,
+  item: TransferItem,
+  path: string,
+  key: string,
+): Promise<WriteResult> {
+  const headers = { ...settings.headers };
+  headers.contentType ??= contentTypeOf(path);
+  const task = { ...settings, headers, item, key };
+  if (item.size !== undefined && item.size <= SMALL_OBJECT) return uploadSmall(task, path);
+  const source = await openLocalSource(path);
+  try {
+    return await uploadSource(task, seekable(source), {
+      name: ["file", path],
+      state: Object.values(source.identity).join(" "),
+      reread: true,
+    });
+  } finally {
+    await source.close();
+  }
+}
+
+type UploadTask = UploadSettings &
+  Pick<MultipartTask, "whole"> & { readonly item: TransferItem; readonly key: string };
+
+async function uploadSmall(task: UploadTask, path: string): Promise<WriteResult> {
+  let release: () => void = () => undefined;
+  try {
+    const bytes = await readSmallFile(path, (size) => {
+      if (size > SINGLE_PUT_LIMIT) throw sourceChanged(path);
+      // Small change is not worth accounting for: 256 of these are a quarter of the budget.
+      if (size <= UNACCOUNTED) return Buffer.allocUnsafe(size);
+      return task.run.memory.borrow(size, task.run.signal).then((lease) => {
+        release = lease.release;
+        return lease.bytes;
+      });
+    });
+    return await putBytes(task, bytes);
+  } finally {
+    release();
+  }
+}
+
+const UNACCOUNTED = 64 * 1024;
+
+/** One PUT of bytes in memory. */
+export async function putBytes(task: UploadTask, bytes: Uint8Array): Promise<WriteResult> {
+  const { run, storage, key, headers, integrity, limiter, item } = task;
+  const payload = memoryPayload(bytes);
+  return integrity.negotiate(async (algorithm) => {
+    const { options } = await integrity.vouch(payload, algorithm);
+    return storage.write(key, requestBody(payload, limiter, run.signal), {
+      ...headers,
+      ...options,
+      ...run.watch(item),
+      onBytes: (count) => run.emit({ type: "bytes", id: item.id, count }),
+    });
+  });
+}
+
+/**
+ * Uploads a source of known length: in one PUT, or in parts that can be resumed. `name` is what
+ * the source is called in its record, `state` changes when it does.
+ */
+export async function uploadSource(
+  task: UploadTask,
+  source: SeekableSource,
+  origin: { readonly name: readonly string[]; readonly state: string; readonly reread: boolean },
+): Promise<WriteResult> {
+  const { run, storage, key } = task;
+  const { size } = source;
+  if (size <= Math.min(SINGLE_PUT_LIMIT, task.partSize ?? SINGLE_PUT_LIMIT)) {
+    const payload = await payloadOf(source, { start: 0, end: size }, run.memory, run.signal);
+    try {
+      await source.check();
+      return await putBytes(task, payload.bytes!);
+    } finally {
+      payload.release();
+    }
+  }
+  const partSize = partSizeFor(size, task.partSize);
+  const target = [storage.client.endpoint.href, storage.bucket, key];
+  const record = await claimRecord(task.stateDir, ["upload", ...origin.name, ...target]);
+  const read = (number: number) =>
+    payloadOf(source, partRange(number, partSize, size), run.memory, run.signal);
+  try {
+    return await uploadInParts({
+      ...task,
+      supply: seekableSupply(source, partSize, run.memory, run.signal),
+      resume: record && {
+        record,
+        source: { state: origin.state, size, partSize, read: origin.reread ? read : undefined },
+      },
+    });
+  } finally {
+    record?.keep();
+  }
+}
+
+const STREAM_CHUNK = 1024 * 1024;
+
+function seekable(source: LocalSource): SeekableSource {
+  return {
+    size: source.identity.size,
+    read: (buffer, position) => source.read(buffer, position),
+    check: () => source.checkUnchanged(),
+    stream: async function* (start, end) {
+      const buffer = Buffer.allocUnsafeSlow(STREAM_CHUNK);
+      for (let position = start; position < end; position += buffer.length) {
+        const piece = buffer.subarray(0, Math.min(buffer.length, end - position));
+        await source.read(piece, position);
+        yield piece;
+      }
+    },
+  };
+}
+
+/** Uploads a stream of unknown length, such as stdin. It can be read only once: no resuming. */
+export async function uploadStream(
+  settings: UploadSettings,
+  item: TransferItem,
+  stream: AsyncIterable<Uint8Array>,
+  key: string,
+): Promise<WriteResult> {
+  const { run, partSize } = settings;
+  const headers = { ...settings.headers };
+  headers.contentType ??= contentTypeOf(key);
+  const task = { ...settings, headers, item, key };
+  const reader = streamReader(stream, run.signal);
+  const lease = await run.memory.borrow(streamPartSize(1, partSize), run.signal);
+  try {
+    const filled = await reader.fill(lease.bytes);
+    const first = lease.bytes.subarray(0, filled);
+    if (filled < lease.bytes.length) return await putBytes(task, first);
+    return await uploadInParts({
+      ...task,
+      supply: streamSupply(
+        reader,
+        memoryPayload(first, lease.release),
+        partSize,
+        run.memory,
+        run.signal,
+      ),
+    });
+  } finally {
+    lease.release();
+  }
+}
