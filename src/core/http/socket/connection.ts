@@ -23,6 +23,16 @@ export interface OnRead {
   readonly callback: (count: number, buffer: Uint8Array) => boolean;
 }
 
+export interface Timeouts {
+  /** Milliseconds to connect, TLS handshake included. */
+  readonly connectTimeout: number;
+  /** Milliseconds without a byte either way while the other side is waited for. */
+  readonly idleTimeout: number;
+}
+
+// Services close idle connections after some seconds; one closed by them fails the next request.
+const FREE_TIMEOUT = 10_000;
+
 /** A request under way. */
 interface Exchange {
   readonly method: string;
@@ -34,6 +44,8 @@ interface Exchange {
   keepAlive: boolean;
   /** The whole request has left, or the rest of it is not wanted. */
   sent: boolean;
+  /** The body's source is being waited for. */
+  starved: boolean;
   /** The whole answer has come. */
   complete: boolean;
 }
@@ -44,7 +56,9 @@ export class Connection {
   readonly #socket: Socket;
   readonly #onFree: () => void;
   readonly #onGone: () => void;
+  readonly #idleTimeout: number;
   #gone = false;
+  #connected = false;
   #exchange: Exchange | undefined;
   #head: Buffer | undefined;
   /** Two buffers of each size, in turn: one is read into while the consumer holds the other. */
@@ -53,7 +67,13 @@ export class Connection {
   #turn = 0;
 
   /** `onFree` is called when it may carry another request, `onGone` once when it never will. */
-  constructor(open: (onread: OnRead) => Socket, onFree: () => void, onGone: () => void) {
+  constructor(
+    open: (onread: OnRead) => Socket,
+    { idleTimeout, connectTimeout }: Timeouts,
+    onFree: () => void,
+    onGone: () => void,
+  ) {
+    this.#idleTimeout = idleTimeout;
     this.#onFree = onFree;
     this.#onGone = onGone;
     this.#socket = open({
@@ -61,11 +81,14 @@ export class Connection {
       callback: (count, buffer) => this.#read((buffer as Buffer).subarray(0, count)),
     });
     this.#socket.setNoDelay(true);
+    this.#socket.setTimeout(connectTimeout);
+    this.#socket.once("encrypted" in this.#socket ? "secureConnect" : "connect", () => {
+      this.#connected = true;
+      this.#socket.setTimeout(idleTimeout);
+    });
     this.#socket.on("error", (error) => this.#closed(error));
     this.#socket.on("close", () => this.#closed(undefined));
-    this.#socket.on("timeout", () =>
-      this.destroy(failure("ETIMEDOUT", "no progress for too long")),
-    );
+    this.#socket.on("timeout", () => this.#timedOut());
   }
 
   get usable(): boolean {
@@ -73,7 +96,7 @@ export class Connection {
   }
 
   /** Sends one request, its head written out already; resolves when the answer's head is there. */
-  send(request: HttpRequest, head: string, options: HandlerOptions): Promise<HttpResponse> {
+  send(request: HttpRequest, head: Buffer, options: HandlerOptions): Promise<HttpResponse> {
     return new Promise((resolve, reject) => {
       const { signal } = options;
       if (signal?.aborted === true) {
@@ -96,11 +119,13 @@ export class Connection {
         reader: undefined,
         keepAlive: false,
         sent: false,
+        starved: false,
         complete: false,
       };
       this.heard = false;
       this.#exchange = exchange;
       this.#socket.ref();
+      if (this.#connected) this.#socket.setTimeout(this.#idleTimeout);
       void this.#write(head, request.body, options, exchange);
     });
   }
@@ -113,29 +138,42 @@ export class Connection {
 
   /** Lets the process end while the connection waits for its next request. */
   rest(): void {
+    this.#socket.setTimeout(Math.min(this.#idleTimeout, FREE_TIMEOUT));
     this.#socket.unref();
   }
 
+  #timedOut(): void {
+    if (!this.#connected) {
+      const error = failure("ETIMEDOUT", "connecting took too long");
+      return this.destroy(Object.assign(error, { syscall: "connect" }));
+    }
+    const exchange = this.#exchange;
+    // Silence is ours while the body's source or the answer's consumer is waited for.
+    const ours = exchange !== undefined && (exchange.starved || exchange.queue.full);
+    if (ours) this.#socket.setTimeout(this.#idleTimeout);
+    else this.destroy(failure("ETIMEDOUT", `nothing came for ${this.#idleTimeout / 1000} s`));
+  }
+
   async #write(
-    head: string,
+    head: Buffer,
     body: RequestBody | undefined,
     { onSent }: HandlerOptions,
     exchange: Exchange,
   ): Promise<void> {
     try {
       if (body === undefined || body.length === 0) {
-        this.#socket.write(head, "latin1");
+        this.#socket.write(head);
       } else if (!(body instanceof Uint8Array)) {
-        this.#socket.write(head, "latin1");
+        this.#socket.write(head);
         await this.#stream(body.open(), body.length!, onSent, exchange);
       } else if (body.length <= JOINED_BODY) {
         const joined = Buffer.allocUnsafe(head.length + body.length);
-        joined.write(head, 0, "latin1");
+        joined.set(head, 0);
         joined.set(body, head.length);
         this.#socket.write(joined);
         onSent?.(body.length);
       } else {
-        this.#socket.write(head, "latin1");
+        this.#socket.write(head);
         await this.#flush(body, exchange);
         onSent?.(body.length);
       }
@@ -154,13 +192,17 @@ export class Connection {
     exchange: Exchange,
   ): Promise<void> {
     let sent = 0;
+    exchange.starved = true;
     for await (const chunk of chunks) {
+      exchange.starved = false;
       if (exchange.sent || this.#exchange !== exchange) return;
       sent += chunk.length;
       if (sent > length) break;
       await this.#flush(chunk, exchange);
       onSent?.(chunk.length);
+      exchange.starved = true;
     }
+    exchange.starved = false;
     if (sent !== length) {
       throw failure("BodyLength", `the body is not of the ${length} bytes that were announced`);
     }

@@ -4,13 +4,13 @@ import type { HttpRequest } from "../../../protocol/message.js";
 // Anything else could end the line early, or has no one-byte form.
 const TARGET = /^[\x21-\x7e]+$/;
 const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
-const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+const VALUE = /^[\t\x20-\x7e\x80-\uffff]*$/;
 
 /**
- * The request line and headers, closed by an empty line; adds Host and Content-Length where they
- * are missing. Throws a TypeError for what would not survive the wire.
+ * The request line and headers as they go out, closed by an empty line; adds Host and
+ * Content-Length where they are missing. S3's header values are UTF-8. Throws a TypeError for what would not survive the wire.
  */
-export function requestHead(request: HttpRequest): string {
+export function requestHead(request: HttpRequest): Buffer {
   const { method, path, query, headers, body } = request;
   const target = query === "" ? path : `${path}?${query}`;
   if (!TARGET.test(target)) throw new TypeError("the request's path is not percent-encoded");
@@ -28,5 +28,5 @@ export function requestHead(request: HttpRequest): string {
     if (length > 0 || method === "PUT" || method === "POST")
       head += `content-length: ${length}\r\n`;
   }
-  return `${head}\r\n`;
+  return Buffer.from(`${head}\r\n`, "utf8");
 }

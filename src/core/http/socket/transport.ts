@@ -2,8 +2,8 @@
  * HTTP/1.1 straight over sockets: what node:http does in several times the CPU. It speaks only the
  * plain form; whatever else comes goes to the fallback, which is node:http.
  */
-import { connect } from "node:net";
-import { connect as connectTls, type SecureContext } from "node:tls";
+import { connect, isIP, type Socket } from "node:net";
+import type { ConnectionOptions } from "node:tls";
 
 import type {
   HandlerOptions,
@@ -11,24 +11,23 @@ import type {
   HttpRequest,
   HttpResponse,
 } from "../../../protocol/message.js";
-import { Connection, type OnRead } from "./connection.js";
+import { Connection, type OnRead, type Timeouts } from "./connection.js";
 import { requestHead } from "./request-head.js";
 import { UnusualResponse } from "./response-head.js";
 
-export interface SocketTransportOptions {
+export interface SocketTransportOptions extends Timeouts {
   /** Connections an origin at most; further requests wait their turn. */
-  readonly maxSockets: number;
-  /** Milliseconds without progress after which a connection is given up. */
-  readonly idleTimeoutMs: number;
-  readonly tls: {
-    readonly secureContext?: SecureContext | undefined;
-    readonly rejectUnauthorized: boolean;
-  };
+  readonly concurrency: number;
+  /** Certificates and checks, asked for once, before the first TLS connection. */
+  readonly tlsOptions: () => Promise<ConnectionOptions>;
   /** Takes what this transport does not speak. */
   readonly fallback: HttpHandler;
 }
 
+type Opener = (onread: OnRead) => Socket;
+
 interface Pool {
+  readonly opener: Promise<Opener>;
   readonly idle: Connection[];
   readonly waiting: (() => void)[];
   open: number;
@@ -48,13 +47,19 @@ export function createSocketTransport(options: SocketTransportOptions): {
 
   const poolOf = (origin: string): Pool => {
     let pool = pools.get(origin);
-    if (pool === undefined) pools.set(origin, (pool = { idle: [], waiting: [], open: 0 }));
+    if (pool === undefined) {
+      const opener = openerFor(new URL(origin), options);
+      pool = { opener, idle: [], waiting: [], open: 0 };
+      pools.set(origin, pool);
+      opener.catch(() => pools.delete(origin));
+    }
     return pool;
   };
 
-  const openConnection = (origin: string, pool: Pool): Connection => {
+  const openConnection = (opener: Opener, pool: Pool): Connection => {
     const connection = new Connection(
-      (onread) => openSocket(new URL(origin), onread, options),
+      opener,
+      options,
       () => {
         connection.rest();
         pool.idle.push(connection);
@@ -73,6 +78,7 @@ export function createSocketTransport(options: SocketTransportOptions): {
 
   const acquire = async (origin: string, fresh: boolean, signal?: AbortSignal) => {
     const pool = poolOf(origin);
+    const opener = await pool.opener;
     for (;;) {
       signal?.throwIfAborted();
       const idle = pool.idle.pop();
@@ -81,8 +87,8 @@ export function createSocketTransport(options: SocketTransportOptions): {
         if (!fresh) return { connection: idle, reused: true };
         idle.destroy();
       }
-      if (pool.open < options.maxSockets) {
-        return { connection: openConnection(origin, pool), reused: false };
+      if (pool.open < options.concurrency) {
+        return { connection: openConnection(opener, pool), reused: false };
       }
       await turn(pool, signal);
     }
@@ -90,7 +96,7 @@ export function createSocketTransport(options: SocketTransportOptions): {
 
   const attempt = async (
     request: HttpRequest,
-    head: string,
+    head: Buffer,
     handling: HandlerOptions,
     fresh: boolean,
   ): Promise<HttpResponse> => {
@@ -148,23 +154,24 @@ async function turn(pool: Pool, signal: AbortSignal | undefined): Promise<void> 
   });
 }
 
-function openSocket(origin: URL, onread: OnRead, options: SocketTransportOptions) {
+async function openerFor(origin: URL, options: SocketTransportOptions): Promise<Opener> {
   const host = origin.hostname.replace(/^\[|\]$/g, "");
-  const secure = origin.protocol === "https:";
-  const port = Number(origin.port) || (secure ? 443 : 80);
-  // Absent from Node's types for TLS, though tls.connect hands it to the socket like net.connect.
-  const target = { host, port, onread } as { host: string; port: number };
-  const socket = secure
-    ? connectTls({
-        ...target,
-        ...(/^[\d.]+$|:/.test(host) ? {} : { servername: host }),
-        ALPNProtocols: ["http/1.1"],
-        rejectUnauthorized: options.tls.rejectUnauthorized,
-        secureContext: options.tls.secureContext,
-      })
-    : connect(target);
-  socket.setTimeout(options.idleTimeoutMs);
-  return socket;
+  if (origin.protocol !== "https:") {
+    const port = Number(origin.port) || 80;
+    return (onread) => connect({ host, port, onread });
+  }
+  const { connect: connectTls, createSecureContext } = await import("node:tls");
+  const given = await options.tlsOptions();
+  const target = {
+    ...given,
+    secureContext: given.secureContext ?? createSecureContext(),
+    host,
+    port: Number(origin.port) || 443,
+    // A server name is a name; an address is not to be sent as one (RFC 6066, 3).
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+  };
+  // Node's types know `onread` only for plain sockets; tls.connect hands it on alike.
+  return (onread) => connectTls({ ...target, onread } as ConnectionOptions);
 }
 
 function isReset(error: unknown): boolean {

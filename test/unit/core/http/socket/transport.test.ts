@@ -23,11 +23,12 @@ afterEach(() => {
 
 const noFallback: HttpHandler = () => Promise.reject(new Error("fell back"));
 
-function transport(overrides: { fallback?: HttpHandler; maxSockets?: number } = {}) {
+function transport(overrides: { fallback?: HttpHandler; concurrency?: number } = {}) {
   const made = createSocketTransport({
-    maxSockets: 8,
-    idleTimeoutMs: 10_000,
-    tls: { rejectUnauthorized: true },
+    concurrency: 8,
+    connectTimeout: 10_000,
+    idleTimeout: 10_000,
+    tlsOptions: () => Promise.resolve({}),
     fallback: noFallback,
     ...overrides,
   });
@@ -107,7 +108,7 @@ describe("socket transport", () => {
     const server = createServer((_, response) => response.end("x".repeat(200_000)));
     server.on("connection", () => (connections += 1));
     const origin = await listen(server);
-    const { handler } = transport({ maxSockets: 3 });
+    const { handler } = transport({ concurrency: 3 });
     const once = async () => (await readAll((await handler(get(origin))).body, 1e6)).length;
     await Promise.all(Array.from({ length: 40 }, once));
     expect(await once()).toBe(200_000);
@@ -226,7 +227,7 @@ describe("socket transport", () => {
 
   test("stops a request when its signal aborts, under way or waiting its turn", async () => {
     const origin = await listen(createTcpServer((socket) => socket.on("error", () => undefined)));
-    const { handler } = transport({ maxSockets: 1 });
+    const { handler } = transport({ concurrency: 1 });
     const abort = new AbortController();
     const running = [0, 1].map(() => handler(get(origin), { signal: abort.signal }));
     abort.abort(new Error("enough"));
