@@ -1,6 +1,7 @@
 /**
- * Sends HTTP/1.1 requests over node:http: a pool of kept connections, timeouts, TLS, proxies. The
- * path goes out as it is given; redirects are answers like any other.
+ * Sends HTTP/1.1 requests: a pool of kept connections, timeouts, TLS, proxies. The path goes out as
+ * it is given; redirects are answers like any other. Plain requests to an origin that is reached
+ * directly go straight over sockets (socket/), everything else over node:http.
  */
 import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
@@ -12,10 +13,11 @@ import type {
   HttpResponse,
 } from "../../protocol/message.js";
 import { type Route, createRoute } from "./agents.js";
-import type { ProxyEnvironment } from "./proxy.js";
+import { type ProxyEnvironment, proxyFor } from "./proxy.js";
 import { receive } from "./receive.js";
 import { type Sending, sendBody } from "./send.js";
-import type { TlsSettings } from "./tls.js";
+import { createSocketTransport } from "./socket/transport.js";
+import { type TlsSettings, tlsOptions } from "./tls.js";
 
 export interface TransportOptions extends Omit<TlsSettings, "extraCaFile"> {
   /** Connections to one origin at most. Default 256. */
@@ -56,12 +58,30 @@ export function createTransport(options: TransportOptions = {}): Transport {
     }
     return route;
   };
+  const overNode: HttpHandler = async (request, handling = {}) =>
+    perform(await routeTo(request.origin), request, handling, settings);
+  const sockets = createSocketTransport({
+    ...settings,
+    tlsOptions: () => tlsOptions(settings),
+    fallback: overNode,
+  });
+  const proxied = new Map<string, boolean>();
+  const isProxied = (origin: string): boolean => {
+    let known = proxied.get(origin);
+    if (known === undefined) {
+      known = proxyFor(new URL(origin), env) !== undefined;
+      proxied.set(origin, known);
+    }
+    return known;
+  };
   return {
     handler: async (request, handling = {}) => {
       handling.signal?.throwIfAborted();
-      return perform(await routeTo(request.origin), request, handling, settings);
+      const send = isProxied(request.origin) ? overNode : sockets.handler;
+      return send(request, handling);
     },
     close: () => {
+      sockets.close();
       for (const route of routes.values()) {
         route.then(
           (open) => open.close(),
