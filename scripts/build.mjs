@@ -6,8 +6,8 @@
  *   commands/     the command classes as oclif wants them, for help and for the manifest
  */
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 
 import { build } from "esbuild";
 
@@ -39,8 +39,16 @@ const commandFiles = readdirSync("src/commands", { recursive: true })
   .filter((name) => name.endsWith(".ts"))
   .sort();
 
-rmSync("dist", { recursive: true, force: true });
-await Promise.all([buildMain(), buildFaces(), buildCommands()]);
+// Built aside and swapped in, so that a pail that starts meanwhile finds a whole program.
+const out = `dist-${process.pid}`;
+const old = `${out}-old`;
+try {
+  await Promise.all([buildMain(), buildFaces(), buildCommands()]);
+  if (existsSync("dist")) renameSync("dist", old);
+  renameSync(out, "dist");
+} finally {
+  for (const directory of [out, old]) rmSync(directory, { recursive: true, force: true });
+}
 
 async function buildMain() {
   const table = commandFiles.map((file) => {
@@ -58,22 +66,22 @@ async function buildMain() {
       resolveDir: ".",
       loader: "ts",
     },
-    outfile: "dist/main.cjs",
+    outfile: join(out, "main.cjs"),
     format: "cjs",
     minify: true,
     keepNames: true,
     external: EXTERNAL,
     plugins: [faces],
   });
-  routeImports("dist/main.cjs", metafile);
+  routeImports(join(out, "main.cjs"), metafile);
 }
 
 async function buildFaces() {
   await Promise.all([
     build({
       ...common,
-      entryPoints: { tui: "src/tui/index.ts" },
-      outdir: "dist",
+      entryPoints: existsSync("src/tui/index.ts") ? { tui: "src/tui/index.ts" } : {},
+      outdir: out,
       outExtension: { ".js": ".mjs" },
       format: "esm",
       minify: true,
@@ -88,7 +96,7 @@ async function buildFaces() {
     build({
       ...common,
       entryPoints: { mcp: "src/mcp/index.ts" },
-      outdir: "dist",
+      outdir: out,
       outExtension: { ".js": ".cjs" },
       format: "cjs",
       minify: true,
@@ -102,7 +110,7 @@ async function buildCommands() {
   await build({
     ...common,
     entryPoints: commandFiles.map((file) => join("src/commands", file)),
-    outdir: "dist",
+    outdir: out,
     outbase: "src",
     splitting: true,
     format: "esm",
@@ -116,7 +124,7 @@ async function buildCommands() {
  */
 function routeImports(file, metafile) {
   let text = readFileSync(file, "utf8");
-  for (const { path, kind } of metafile.outputs[relative(".", file)].imports) {
+  for (const { path, kind } of metafile.outputs[file.replaceAll("\\", "/")].imports) {
     if (kind === "dynamic-import") text = text.replaceAll(`import("${path}")`, `__load("${path}")`);
   }
   // V8 checks a cached compilation by the source's length alone; bin/run.js goes by this hash.
