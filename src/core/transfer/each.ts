@@ -32,7 +32,10 @@ export async function forEachItem<T>(
     for await (const page of pages) {
       for (const item of page) {
         await gate.enter(signal);
-        if (failure !== undefined) throw failure.error;
+        if (failure !== undefined) {
+          gate.leave(0);
+          throw failure.error;
+        }
         start(item);
       }
     }
