@@ -1,0 +1,236 @@
+import { execFileSync } from "node:child_process";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import {
+  type FileGuard,
+  type GuardOptions,
+  createFileGuard,
+} from "../../../../src/mcp/files/guard.js";
+
+let base: string;
+let warnings: string[];
+
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), "pail-guard-")));
+  warnings = [];
+  for (const name of ["work", "temp", "home", "home/.ssh", "allowed", "outside", "own"]) {
+    mkdirSync(join(base, name));
+  }
+  writeFileSync(join(base, "home/.ssh/id_ed25519"), "key");
+  writeFileSync(join(base, "allowed/in.txt"), "in");
+  writeFileSync(join(base, "outside/out.txt"), "out");
+  writeFileSync(join(base, "work/a.txt"), "work");
+});
+
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+function guard(options: Partial<GuardOptions> = {}): Promise<FileGuard> {
+  return createFileGuard({
+    allowDirs: [],
+    cwd: join(base, "work"),
+    temp: join(base, "temp"),
+    home: join(base, "home"),
+    own: [join(base, "own")],
+    warn: (message) => warnings.push(message),
+    ...options,
+  });
+}
+const confined = () => guard({ allowDirs: [join(base, "allowed")] });
+const refusal = expect.objectContaining({ code: "LocalFileRefused", kind: "denied" });
+
+describe("reading", () => {
+  it("opens a file of the working directory by a relative path", async () => {
+    const file = await (await guard()).reading("a.txt");
+    expect(readFileSync(file.path, "utf8")).toBe("work");
+    expect(file).toMatchObject({ shown: join(base, "work/a.txt"), size: 4 });
+    await file.close();
+    expect(warnings).toEqual([]);
+  });
+
+  it("warns once about files outside the working and temporary directories", async () => {
+    const files = await guard();
+    await (await files.reading(join(base, "outside/out.txt"))).close();
+    await (await files.reading(join(base, "outside/out.txt"))).close();
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain("--allow-dir");
+  });
+
+  it("does not take home for a working directory", async () => {
+    const files = await guard({ cwd: join(base, "home") });
+    writeFileSync(join(base, "home/.env"), "x");
+    await expect(files.reading(".env")).rejects.toEqual(refusal);
+  });
+
+  it.each(["~/.ssh/id_ed25519", "../home/.ssh/id_ed25519", "../work/../home/.ssh/id_ed25519"])(
+    "refuses a key, spelled %s",
+    async (path) => {
+      await expect((await guard()).reading(path)).rejects.toEqual(refusal);
+    },
+  );
+
+  it("refuses a key behind a link in the working directory", async () => {
+    symlinkSync(join(base, "home/.ssh/id_ed25519"), join(base, "work/notes.txt"));
+    symlinkSync(join(base, "home/.ssh"), join(base, "work/dir"));
+    const files = await guard();
+    await expect(files.reading("notes.txt")).rejects.toEqual(refusal);
+    await expect(files.reading("dir/id_ed25519")).rejects.toEqual(refusal);
+  });
+
+  it("refuses without saying whether there is something", async () => {
+    const files = await confined();
+    await expect(files.reading(join(base, "outside/out.txt"))).rejects.toEqual(refusal);
+    await expect(files.reading(join(base, "outside/nothing"))).rejects.toEqual(refusal);
+  });
+
+  it.each([
+    ["a link", () => symlinkSync(join(base, "outside/out.txt"), join(base, "allowed/x"))],
+    [
+      "a link through a link",
+      () => {
+        symlinkSync(join(base, "outside"), join(base, "work/hop"));
+        symlinkSync(join(base, "work/hop/out.txt"), join(base, "allowed/x"));
+      },
+    ],
+    ["a relative link", () => symlinkSync("../outside/out.txt", join(base, "allowed/x"))],
+  ])("refuses to leave the allowed directory by %s", async (_what, prepare) => {
+    prepare();
+    await expect((await confined()).reading(join(base, "allowed/x"))).rejects.toEqual(refusal);
+  });
+
+  it("follows a link that stays in the allowed directory", async () => {
+    symlinkSync("in.txt", join(base, "allowed/link"));
+    const file = await (await confined()).reading(join(base, "allowed/link"));
+    expect(readFileSync(file.path, "utf8")).toBe("in");
+    await file.close();
+  });
+
+  it("refuses a dangling link, a loop, a directory, a FIFO and a NUL", async () => {
+    symlinkSync(join(base, "outside/none"), join(base, "allowed/dangling"));
+    symlinkSync("loop", join(base, "allowed/loop"));
+    execFileSync("mkfifo", [join(base, "allowed/fifo")]);
+    const files = await confined();
+    const at = (name: string) => files.reading(join(base, "allowed", name));
+    await expect(at("dangling")).rejects.toMatchObject({
+      code: expect.stringMatching(/ENOENT|ELOOP/),
+    });
+    await expect(at("loop")).rejects.toMatchObject({ code: "ELOOP" });
+    await expect(at("fifo")).rejects.toEqual(refusal);
+    await expect(at("")).rejects.toEqual(refusal);
+    await expect(at("in.txt\0.png")).rejects.toEqual(refusal);
+    await expect(files.reading("")).rejects.toEqual(refusal);
+  });
+
+  it.each([
+    "%2e%2e/outside/out.txt",
+    "..%2foutside/out.txt",
+    "file://../outside/out.txt",
+    "\u2024\u2024/outside/out.txt",
+  ])("takes %s for a name like any other", async (path) => {
+    const files = await guard({ allowDirs: [join(base, "allowed")], cwd: join(base, "allowed") });
+    await expect(files.reading(path)).rejects.toMatchObject({
+      code: expect.stringMatching(/ENOENT|LocalFileRefused/),
+    });
+  });
+
+  it("does not take a sibling with the same beginning for the directory", async () => {
+    mkdirSync(join(base, "allowed-evil"));
+    writeFileSync(join(base, "allowed-evil/x"), "evil");
+    await expect((await confined()).reading(join(base, "allowed-evil/x"))).rejects.toEqual(refusal);
+  });
+
+  it("says which file is missing", async () => {
+    await expect((await guard()).reading("none.txt")).rejects.toMatchObject({
+      code: "ENOENT",
+      kind: "not-found",
+      message: "cannot read none.txt: no such file or directory",
+    });
+  });
+});
+
+describe("writing", () => {
+  it("gives a place in the allowed directory and makes what is missing on the way", async () => {
+    const place = await (await confined()).writing(join(base, "allowed/a/b/c.txt"));
+    writeFileSync(place.path, "new");
+    await place.close();
+    expect(place.shown).toBe(join(base, "allowed/a/b/c.txt"));
+    expect(readFileSync(join(base, "allowed/a/b/c.txt"), "utf8")).toBe("new");
+  });
+
+  it.each([
+    ["outside", "outside/new.txt"],
+    ["a sibling with the same beginning", "allowed-evil/new.txt"],
+    ["the parent", "allowed/../new.txt"],
+    ["a linked directory", "allowed/link/new.txt"],
+    ["a link to nothing", "allowed/dangling/new.txt"],
+  ])("refuses %s, and makes nothing there", async (_what, path) => {
+    symlinkSync(join(base, "outside"), join(base, "allowed/link"));
+    symlinkSync(join(base, "outside/made"), join(base, "allowed/dangling"));
+    await expect((await confined()).writing(join(base, path))).rejects.toMatchObject({
+      kind: expect.stringMatching(/denied|conflict|usage/),
+    });
+    for (const made of ["outside/new.txt", "outside/made", "allowed-evil"]) {
+      expect(() => realpathSync(join(base, made))).toThrow("ENOENT");
+    }
+  });
+
+  it("refuses start-up files, keys, our own store and what is not a file", async () => {
+    const files = await guard();
+    const { home } = { home: join(base, "home") };
+    for (const path of [
+      join(home, ".bashrc"),
+      join(home, ".ssh/authorized_keys"),
+      join(home, ".config/autostart/x.desktop"),
+      join(base, "own/objects/x"),
+      "/etc/cron.d/x",
+      "/proc/self/mem",
+      "dir/",
+      "",
+    ]) {
+      await expect(files.writing(path)).rejects.toEqual(refusal);
+    }
+    mkdirSync(join(base, "work/there"));
+    await expect(files.writing("there")).rejects.toEqual(refusal);
+  });
+
+  it("holds the directory: one put in its place afterwards receives nothing", async () => {
+    mkdirSync(join(base, "allowed/dir"));
+    const place = await (await confined()).writing(join(base, "allowed/dir/new.txt"));
+    rmSync(join(base, "allowed/dir"), { recursive: true });
+    symlinkSync(join(base, "outside"), join(base, "allowed/dir"));
+    if (process.platform === "linux") {
+      expect(() => writeFileSync(place.path, "x")).toThrow();
+      expect(() => realpathSync(join(base, "outside/new.txt"))).toThrow("ENOENT");
+    }
+    await place.close();
+  });
+});
+
+describe("createFileGuard", () => {
+  it("refuses to start with an allowed directory that is not there", async () => {
+    await expect(guard({ allowDirs: [join(base, "none")] })).rejects.toMatchObject({
+      kind: "usage",
+      code: "NoSuchDirectory",
+    });
+    await expect(guard({ allowDirs: [join(base, "work/a.txt")] })).rejects.toMatchObject({
+      code: "NoSuchDirectory",
+    });
+  });
+
+  it("takes an allowed directory by its real path", async () => {
+    symlinkSync(join(base, "allowed"), join(base, "alias"));
+    const files = await guard({ allowDirs: [join(base, "alias")] });
+    await (await files.reading(join(base, "allowed/in.txt"))).close();
+    await (await files.reading(join(base, "alias/in.txt"))).close();
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+
+import { createLog, parseLogLevel } from "../../../src/mcp/log.js";
+
+describe("parseLogLevel", () => {
+  it.each([
+    ["debug", "debug"],
+    ["WARN", "warn"],
+    ["warning", "warn"],
+    ["trace", "debug"],
+    ["off", "off"],
+    ["rustfs_mcp_server=debug", "debug"],
+    ["warn,rustfs_mcp_server=debug", "debug"],
+    ["pail=error,debug", "error"],
+    ["hyper=debug,warn", "warn"],
+    ["hyper=debug", "debug"],
+    ["info/some filter", "info"],
+    ["hyper::client[conn]=trace, error", "error"],
+  ])("reads %s as %s", (text, level) => {
+    expect(parseLogLevel(text)).toBe(level);
+  });
+
+  it.each(["", "loud", "rustfs=loud", "="])("does not understand %j", (text) => {
+    expect(parseLogLevel(text)).toBeUndefined();
+  });
+});
+
+describe("createLog", () => {
+  it("writes its level and what is more urgent, one line each", () => {
+    const lines: string[] = [];
+    const log = createLog("warn", (line) => lines.push(line));
+    log.error("one");
+    log.warn("two");
+    log.info("three");
+    log.debug("four");
+    expect(lines).toEqual(["pail-mcp error: one\n", "pail-mcp warn: two\n"]);
+  });
+
+  it("is silent when off", () => {
+    const lines: string[] = [];
+    createLog("off", (line) => lines.push(line)).error("one");
+    expect(lines).toEqual([]);
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+
+import {
+  type Policy,
+  allowedBuckets,
+  offers,
+  requireAccess,
+  requireBucket,
+} from "../../../src/mcp/policy.js";
+import { TOOLS } from "../../../src/mcp/tools/index.js";
+
+const open: Policy = { readOnly: false, buckets: [], tools: [] };
+const offered = (policy: Policy) =>
+  TOOLS.filter((tool) => offers(policy, tool)).map(({ name }) => name);
+
+describe("offers", () => {
+  it("offers every tool when nothing is restricted", () => {
+    expect(offered(open)).toHaveLength(TOOLS.length);
+  });
+
+  it("offers nothing that writes when read-only", () => {
+    expect(offered({ ...open, readOnly: true })).toEqual([
+      "list_buckets",
+      "list_objects",
+      "get_object",
+      "stat_object",
+      "search_objects",
+      "presign_url",
+      "list_versions",
+      "bucket_info",
+    ]);
+  });
+
+  it("does not offer making and deleting buckets under an allow-list", () => {
+    const names = offered({ ...open, buckets: ["photos"] });
+    expect(names).not.toContain("create_bucket");
+    expect(names).not.toContain("delete_bucket");
+    expect(names).toContain("upload_file");
+  });
+
+  it("offers the tools chosen, and of those only what applies", () => {
+    const tools = ["get_object", "put_object"];
+    expect(offered({ ...open, tools })).toEqual(tools);
+    expect(offered({ readOnly: true, buckets: [], tools })).toEqual(["get_object"]);
+  });
+});
+
+describe("allowedBuckets", () => {
+  it("reads NAME for every alias and ALIAS/NAME for one", () => {
+    const policy = { ...open, buckets: ["photos", "prod/logs"] };
+    expect(allowedBuckets(policy, "prod")).toEqual(["photos", "logs"]);
+    expect(allowedBuckets(policy, "local")).toEqual(["photos"]);
+    expect(allowedBuckets(open, "local")).toBeUndefined();
+  });
+});
+
+describe("the doors", () => {
+  it("refuse writing when read-only", () => {
+    expect(() => requireAccess({ ...open, readOnly: true }, "write")).toThrow("--read-only");
+    expect(() => requireAccess({ ...open, readOnly: true }, "read")).not.toThrow();
+    expect(() => requireAccess(open, "write")).not.toThrow();
+  });
+
+  it("refuse a bucket that is not on the list, and name those that are", () => {
+    const policy = { ...open, buckets: ["photos", "prod/logs"] };
+    expect(() => requireBucket(policy, "local", "photos")).not.toThrow();
+    expect(() => requireBucket(policy, "local", "logs")).toThrow(
+      expect.objectContaining({ code: "AccessDenied", hint: "use photos" }),
+    );
+    expect(() => requireBucket(policy, "local", "Photos")).toThrow();
+  });
+
+  it.each([
+    "",
+    "a",
+    "..",
+    ".",
+    "a/b",
+    "photos/../logs",
+    "photos%2f",
+    "a?b",
+    "a\nb",
+    "é".repeat(3),
+    "x".repeat(256),
+  ])("refuse %j, which no service takes for a bucket", (bucket) => {
+    expect(() => requireBucket(open, "local", bucket)).toThrow(
+      expect.objectContaining({ code: "InvalidBucketName" }),
+    );
+  });
+});
