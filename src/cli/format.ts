@@ -77,8 +77,9 @@ function localZone(ms: number): Zone {
   return { offsetMs: minutes * 60_000, suffix: ` ${zoneAbbreviation(date, minutes)}]` };
 }
 
-/** Seconds as `7s`, `1m05s`, `2h03m`, `3d04h`. */
+/** Seconds as `0.04s`, `7s`, `1m05s`, `2h03m`, `3d04h`. */
 export function formatDuration(seconds: number): string {
+  if (seconds > 0 && seconds < 1) return `${seconds.toFixed(2)}s`;
   const whole = Math.max(0, Math.round(seconds));
   if (whole < 60) return `${whole}s`;
   const [big, small, units] =

@@ -63,6 +63,19 @@ export async function anywhere(context: Context, text: string): Promise<Location
   });
 }
 
+/** The error for a copy from local to local whose target looks as if an alias had been meant. */
+export function unknownTarget(text: string): AppError | undefined {
+  const [first, bucket] = splitRemote(text);
+  if (bucket === "" || !/^[\w-]+\//.test(text) || existsSync(first)) return undefined;
+  return new AppError({
+    kind: "usage",
+    code: "UnknownAlias",
+    message: `there is no alias and no directory "${first}"`,
+    hint: `pail alias set ${first} URL`,
+    details: { alias: first },
+  });
+}
+
 function usage(message: string, hint: string): AppError {
   return new AppError({ kind: "usage", code: "InvalidLocation", message, hint });
 }

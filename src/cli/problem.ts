@@ -52,11 +52,15 @@ function usage(error: ParseFailure, command: string): AppError {
       : make("UnexpectedArgument", `unexpected argument: ${names.join(", ")}`);
   }
   const value = /^Parsing (--\S+)\s+(.*)/.exec(error.message);
-  if (value !== null) return make("InvalidFlag", `${value[1]}: ${value[2]}`);
+  if (value !== null) return make("InvalidFlag", `${value[1]}: ${lowerFirst(value[2]!)}`);
   const [first = "bad usage"] = error.message
     .replace(/^The following errors? occurred:\s*/, "")
     .split("\n");
-  return make("InvalidUsage", first.charAt(0).toLowerCase() + first.slice(1));
+  return make("InvalidUsage", lowerFirst(first));
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 /** An unknown command, with the nearest one there is; `typed` are the words it may be made of. */

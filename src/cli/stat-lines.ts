@@ -36,7 +36,9 @@ export function objectFacts(name: string, { info, tags, versions }: ObjectFacts)
     ["Parts", info.partsCount === undefined ? undefined : String(info.partsCount)],
     ...Object.entries(info.checksums).map(([algorithm, value]): [string, string] => [
       algorithm,
-      info.checksumType === undefined ? value : `${value} (${info.checksumType.toLowerCase()})`,
+      info.checksumType === undefined
+        ? value
+        : `${value} (${info.checksumType.toLowerCase().replace("_", " ")})`,
     ]),
     ...pairs("Metadata", info.metadata),
     ...pairs("Tag", tags),

@@ -109,11 +109,16 @@ function record({ action, source, target, size }: TransferItem): object {
 }
 
 function done({ action, source, target }: TransferItem): string {
-  return action === "remove" ? `removed ${target}` : `${source} -> ${target}`;
+  return action === "remove" ? `removed ${plain(target)}` : `${source} -> ${target}`;
 }
 
 function plan({ action, source, target }: TransferItem): string {
-  return action === "remove" ? `remove ${target}` : `copy ${source} -> ${target}`;
+  return action === "remove" ? `remove ${plain(target)}` : `copy ${source} -> ${target}`;
+}
+
+/** What was never versioned is listed as version `null`, which tells a person nothing. */
+function plain(target: string): string {
+  return target.replace(/\?versionId=null$/, "");
 }
 
 function conclude(
@@ -160,7 +165,8 @@ function totals(
 ): string {
   const parts = [formatCount(counts.objects, "object")];
   if (bytes > 0) {
-    const rate = seconds > 0 ? ` (${formatSize(Math.round(bytes / seconds))}/s)` : "";
+    // Below a second the rate says more about starting up than about the wire.
+    const rate = seconds >= 1 ? ` (${formatSize(Math.round(bytes / seconds))}/s)` : "";
     parts.push(`${formatSize(bytes)} in ${formatDuration(seconds)}${rate}`);
   }
   if (counts.skipped > 0) parts.push(`${counts.skipped} skipped`);

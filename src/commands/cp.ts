@@ -5,6 +5,7 @@ import { string as stringArg } from "@oclif/core/args";
 import { boolean, string } from "@oclif/core/flags";
 
 import { BaseCommand } from "../cli/base.js";
+import { unknownTarget } from "../cli/locations.js";
 import type { Output } from "../cli/output.js";
 import { place } from "../cli/places.js";
 import {
@@ -62,7 +63,13 @@ A download appears whole or not at all. An interrupted copy of a large object go
       sources.push(await place(context, text, "source", flags["version-id"]));
     }
     const target = await place(context, args.target, "target");
-    if (target.type === "path") requireParent(target.path);
+    if (target.type === "path") {
+      const unknown = sources.some(({ type }) => type === "bucket")
+        ? undefined
+        : unknownTarget(args.target);
+      if (unknown !== undefined) throw unknown;
+      requireParent(target.path);
+    }
     await showTransfer(target.type === "stdio" ? silent(output) : output, (onEvent) =>
       copy({
         sources,
