@@ -22,12 +22,13 @@ const common = {
 };
 
 // Loaded by few commands, from node_modules: bundling would only make the file larger.
-const EXTERNAL = ["@aws-sdk/*", "@oclif/core", "typescript", "react-devtools-core"];
+const EXTERNAL = ["@aws-sdk/*", "typescript", "react-devtools-core"];
 
-/** The other faces are bundles of their own. */
+/** The other faces are bundles of their own, and the whole of oclif is wanted only for help. */
 const faces = {
   name: "faces",
   setup({ onResolve }) {
+    onResolve({ filter: /^@oclif\/core$/ }, ({ path }) => ({ path, external: true }));
     onResolve({ filter: /\/(tui|mcp)\/index\.js$/ }, ({ path, kind }) => {
       if (kind !== "dynamic-import") return undefined;
       return { path: path.includes("/tui/") ? "./tui.mjs" : "./mcp.cjs", external: true };
