@@ -105,7 +105,8 @@ export function createSignedClient(options: SignedClientOptions): SignedClient {
       const place = knowledge.placeOf(spec.bucket);
       const { method, tail, query, headers: given } = await draft({ ...spec, body: undefined });
       const { origin, path, host } = locate(alias, { bucket: spec.bucket, tail }, place);
-      const { "user-agent": _agent, ...headers } = given;
+      // What whoever uses the URL will send differently is not signed.
+      const { "user-agent": _agent, "content-length": _length, ...headers } = given;
       const signed = await signQuery(
         { method, path, query, headers: { host, ...headers } },
         { dialect, region: place.region, credentials: identity, date: knowledge.now() },
