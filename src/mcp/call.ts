@@ -27,6 +27,7 @@ export function createCall(services: Services, options: ServerOptions, init: Cal
     signal,
     files,
     log,
+    isEmbedded: alias === services.embedded,
     allowedBuckets: allowedBuckets(policy, alias),
     bucket: async (name, access, other = alias) => {
       requireAccess(policy, access);

@@ -8,8 +8,10 @@ import {
   type CallToolResult,
   CallToolResultSchema,
   ElicitResultSchema,
+  ListToolsRequestSchema,
   type ServerNotification,
   type ServerRequest,
+  type Tool as ListedTool,
 } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 
@@ -70,6 +72,12 @@ export function createServer(services: Services, options: ServerOptions): PailSe
     );
     if (!offers(options.policy, tool)) registered.disable();
   }
+  // In place of the SDK's list, which says of every tool what JSON Schema it is and that it is no
+  // task: a quarter of the tokens, for nothing.
+  const listed = TOOLS.filter((tool) => offers(options.policy, tool)).map((tool) =>
+    listing(tool, services.aliases),
+  );
+  mcp.server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listed }));
   registerObjects(mcp, services, options, track);
   return {
     mcp,
@@ -88,6 +96,23 @@ function inputSchema(tool: Tool, aliases: readonly string[]) {
     ...tool.schema,
     ...Object.fromEntries(names.map((name) => [name, alias])),
   });
+}
+
+/** A tool as `tools/list` shows it. */
+function listing(tool: Tool, aliases: readonly string[]): ListedTool {
+  const { name, title, description, annotations, meta } = tool;
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(inputSchema(tool, aliases), {
+    target: "draft-7",
+    io: "input",
+  });
+  return {
+    name,
+    title,
+    description,
+    inputSchema: { ...schema, type: "object" } as ListedTool["inputSchema"],
+    annotations: { ...annotations },
+    ...(meta === undefined ? {} : { _meta: { ...meta } }),
+  };
 }
 
 async function runTool(

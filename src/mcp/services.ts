@@ -8,10 +8,15 @@ import { bucketService } from "../core/storage/buckets.js";
 import { openBucket } from "../core/storage/s3.js";
 import type { BucketService, BucketStorage } from "../core/storage/s3-types.js";
 
+/** Where `pail serve` listens unless told otherwise. */
+const SERVED_AT = "http://127.0.0.1:9000";
+
 /** The storage behind a server: the core, by alias. */
 export interface Services {
   /** Names that can be asked for; the first is the default. Never empty. */
   readonly aliases: readonly string[];
+  /** The alias of the embedded store, if it is among them: it has no network address of its own. */
+  readonly embedded: string | undefined;
   buckets(alias: string): Promise<BucketService>;
   bucket(alias: string, bucket: string): Promise<BucketStorage>;
 }
@@ -51,11 +56,18 @@ export async function connectServices(
       ? await Promise.all(wanted.map((name) => context.alias(name)))
       : [described];
 
+  const builtIn = aliases.find(({ origin }) => origin === "built-in");
+  const connect = (name: string) => {
+    if (described !== undefined) return context.connect(described);
+    // Answered in this process, under the address it has for others while `pail serve` runs.
+    if (name === builtIn?.name) return context.connect({ ...builtIn, url: new URL(SERVED_AT) });
+    return context.client(name);
+  };
   const clients = new Map<string, Promise<SignedClient>>();
   const client = (name: string): Promise<SignedClient> => {
     const known = clients.get(name);
     if (known !== undefined) return known;
-    const made = described === undefined ? context.client(name) : context.connect(described);
+    const made = connect(name);
     clients.set(name, made);
     // Asked for again, it is tried again.
     made.catch(() => clients.delete(name));
@@ -63,6 +75,7 @@ export async function connectServices(
   };
   return {
     aliases: aliases.map(({ name }) => name),
+    embedded: builtIn?.name,
     buckets: async (name) => bucketService(await client(name)),
     bucket: async (name, bucket) => openBucket(await client(name), bucket),
     summary: aliases.map((alias) => describe(alias, context)).join(", "),

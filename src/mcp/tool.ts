@@ -47,6 +47,8 @@ export interface Call {
   readonly log: Log;
   /** The buckets that may be touched on the alias of this call; undefined when all may. */
   readonly allowedBuckets: readonly string[] | undefined;
+  /** Whether the call is about the embedded store, which only this machine can reach. */
+  readonly isEmbedded: boolean;
 
   /** Opens a bucket. Throws AccessDenied when `--read-only` or `--bucket` forbids it. */
   bucket(name: string, access: Access, alias?: string): Promise<BucketStorage>;

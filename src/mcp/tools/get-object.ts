@@ -12,7 +12,7 @@ import { objectUri } from "../resources.js";
 import { defined, facts, isoDate, keyText, untrusted } from "../text.js";
 import { type Call, type ToolResult, defineTool } from "../tool.js";
 import { runCopy } from "../transfer.js";
-import { bucketName, objectKey, versionId } from "./parameters.js";
+import { bucketName, objectKey, versionId, whole } from "./parameters.js";
 
 // Base64 of more than this costs a model more than it can be worth, unless it asked for it.
 const UNASKED_BINARY = 16 * 1024;
@@ -24,8 +24,8 @@ const schema = {
   mode: z.enum(["read", "download"]).default("read"),
   local_path: z.string().optional().describe("for download"),
   overwrite: z.boolean().optional(),
-  offset: z.number().int().min(0).default(0),
-  max_content_size: z.number().int().min(1).optional().meta({ default: DEFAULT_CONTENT_BYTES }),
+  offset: whole(0).default(0),
+  max_content_size: whole(1).optional().meta({ default: DEFAULT_CONTENT_BYTES }),
 };
 
 type Args = z.output<z.ZodObject<typeof schema>>;

@@ -26,8 +26,15 @@ export const maxKeys = z.number().int().min(1).max(MAX_PAGE).default(DEFAULT_PAG
 
 export const cursor = z.string().optional();
 
+/** A whole number; zod's own would write its largest value into every schema. */
+export function whole(least: number) {
+  return z.number().min(least).refine(Number.isSafeInteger, "is not a whole number").meta({
+    type: "integer",
+  });
+}
+
 /** Bytes. */
-export const size = z.number().int().min(0).optional();
+export const size = whole(0).optional();
 
 /** A date or a time, ISO 8601; read as UTC where no zone is given. */
 export const date = z

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { facts } from "../text.js";
+import { defined, facts } from "../text.js";
 import { defineTool } from "../tool.js";
 import { bucketName, name, objectKey, versionId } from "./parameters.js";
 
@@ -30,7 +30,12 @@ export const presignUrlTool = defineTool({
       ...(args.version_id === undefined ? {} : { versionId: args.version_id }),
       ...(args.content_type === undefined ? {} : { contentType: args.content_type }),
     });
-    const signed = { url: url.href, method, expires_in: expiresIn };
+    const signed = defined({
+      url: url.href,
+      method,
+      expires_in: expiresIn,
+      note: call.isEmbedded ? "works while `pail serve` runs on this machine" : undefined,
+    });
     return { text: facts(signed), structured: signed };
   },
 });
