@@ -168,7 +168,10 @@ export function escapeXml(text: string): string {
   );
 }
 
-/** What an element holds: text, children by name, or a repeated element. Undefined is left out. */
+/**
+ * What an element holds: text, children by name, or a sequence of such. A child whose value is an
+ * array is repeated; one that is undefined is left out.
+ */
 export type XmlContent =
   | string
   | number
@@ -177,7 +180,7 @@ export type XmlContent =
   | readonly XmlContent[]
   | { readonly [name: string]: XmlContent };
 
-/** Writes a document. An array repeats the element it stands in. */
+/** Writes a document. */
 export function writeXml(root: string, content: XmlContent, namespace?: string): string {
   const attribute = namespace === undefined ? "" : ` xmlns="${escapeXml(namespace)}"`;
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${root}${attribute}>${inner(content)}</${root}>`;
@@ -186,11 +189,16 @@ export function writeXml(root: string, content: XmlContent, namespace?: string):
 function inner(content: XmlContent): string {
   if (content === undefined) return "";
   if (typeof content !== "object") return escapeXml(String(content));
+  if (isSequence(content)) return content.map(inner).join("");
   let text = "";
   for (const [name, value] of Object.entries(content)) {
-    for (const item of Array.isArray(value) ? (value as readonly XmlContent[]) : [value]) {
+    for (const item of isSequence(value) ? value : [value]) {
       if (item !== undefined) text += `<${name}>${inner(item)}</${name}>`;
     }
   }
   return text;
+}
+
+function isSequence(content: XmlContent): content is readonly XmlContent[] {
+  return Array.isArray(content);
 }

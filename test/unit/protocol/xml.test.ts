@@ -64,6 +64,12 @@ describe("writeXml", () => {
     );
   });
 
+  it("keeps the order of a sequence of different elements", () => {
+    expect(writeXml("R", [{ A: 1 }, { B: 2 }, { A: 3 }])).toContain(
+      "<R><A>1</A><B>2</B><A>3</A></R>",
+    );
+  });
+
   it("writes any text so that it is read back exactly", () => {
     const text = fc.string({ unit: "binary" }).filter((value) => !value.includes("\0"));
     fc.assert(

@@ -1,0 +1,106 @@
+/** Request in, response out: verify, route, run, and put every failure in S3's words. */
+import { randomBytes } from "node:crypto";
+
+import { type Dialect, vendorHeader } from "../protocol/dialect.js";
+import type { HttpHandler, HttpRequest, HttpResponse } from "../protocol/message.js";
+import { bodyLength } from "../protocol/message.js";
+import { writeXml } from "../protocol/xml.js";
+import type { Backend } from "./backend.js";
+import { StoreError } from "./errors.js";
+import { isBucketName } from "./operations/bucket-name.js";
+import { notImplemented, refuse } from "./refuse.js";
+import { parseRequest } from "./request.js";
+import { respond } from "./response.js";
+import { route } from "./router.js";
+import { refuseUnsupported } from "./unsupported.js";
+import { sha256, type Verifier } from "./verify/verify.js";
+import { watchRequest, watchResponse } from "./watch.js";
+
+export interface HandlerParts {
+  readonly backend: Backend;
+  readonly verify: Verifier;
+  readonly dialect: Dialect;
+  readonly region: string;
+  readonly domains: readonly string[];
+  readonly now: () => number;
+  readonly onError: (error: unknown) => void;
+}
+
+const EMPTY_SHA256 = sha256("");
+
+/**
+ * Makes the handler. It rejects only when the request's own body fails or the caller aborts; all
+ * else is an answer.
+ */
+export function createHandler(parts: HandlerParts): HttpHandler {
+  return async (incoming, options = {}) => {
+    options.signal?.throwIfAborted();
+    const { request, failure } = watchRequest(incoming, options);
+    const requestId = randomBytes(8).toString("hex").toUpperCase();
+    let response: HttpResponse;
+    try {
+      response = await answer(parts, request);
+    } catch (error) {
+      const own = failure();
+      if (own !== undefined) throw own.error;
+      response = errorResponse(parts, request, requestId, error);
+    }
+    options.signal?.throwIfAborted();
+    const body = request.method === "HEAD" ? nothing() : response.body;
+    return {
+      status: response.status,
+      headers: {
+        date: new Date(parts.now()).toUTCString(),
+        server: "pail",
+        [vendorHeader(parts.dialect, "request-id")]: requestId,
+        [vendorHeader(parts.dialect, "id-2")]: HOST_ID,
+        ...response.headers,
+      },
+      body: watchResponse(body, options.signal, parts.onError),
+    };
+  };
+}
+
+const HOST_ID = randomBytes(24).toString("base64");
+
+async function answer(parts: HandlerParts, raw: HttpRequest): Promise<HttpResponse> {
+  const { backend, dialect, domains, region } = parts;
+  // A preflight is never signed; without a CORS configuration S3 refuses every one.
+  if (raw.method === "OPTIONS") throw refuse("AccessForbidden");
+  if (raw.method === "POST" && raw.headers["content-type"]?.startsWith("multipart/form-data")) {
+    throw notImplemented("uploads by HTML form");
+  }
+  const request = parseRequest(raw, dialect, domains);
+  const auth = await parts.verify(raw);
+  if (bodyLength(raw.body) === 0 && /^[\da-f]{64}$/.test(auth.payloadHash)) {
+    if (auth.payloadHash !== EMPTY_SHA256) throw refuse("XAmzContentSHA256Mismatch");
+  }
+  if (request.bucket !== undefined && !isBucketName(request.bucket)) {
+    throw refuse("InvalidBucketName", undefined, { BucketName: request.bucket });
+  }
+  refuseUnsupported(request);
+  return route(request)({ backend, request, auth, region });
+}
+
+function errorResponse(
+  parts: HandlerParts,
+  request: HttpRequest,
+  requestId: string,
+  error: unknown,
+): HttpResponse {
+  const refusal = error instanceof StoreError ? error : refuse("InternalError");
+  if (refusal.status >= 500 && refusal.code !== "NotImplemented") parts.onError(error);
+  const document = writeXml("Error", {
+    Code: refusal.code,
+    Message: refusal.message,
+    ...refusal.details,
+    Resource: request.path,
+    RequestId: requestId,
+    HostId: HOST_ID,
+  });
+  const headers = { "content-type": "application/xml", ...refusal.headers };
+  if (request.method === "HEAD") return respond(refusal.status, refusal.headers);
+  return respond(refusal.status, headers, document);
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}

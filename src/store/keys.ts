@@ -1,0 +1,136 @@
+/** The store's access keys, in `keys.json` beside the data, readable by its owner alone. */
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { openDirectory } from "./disk/directory.js";
+import { ifThere, replace, writeSynced } from "./disk/files.js";
+import { StoreError } from "./errors.js";
+import type { AccessKey, Store } from "./index.js";
+import { refuse } from "./refuse.js";
+
+export interface Keyring {
+  readonly keys: Store["keys"];
+  /** The secret of a key; undefined when there is no such key. */
+  readonly secretOf: (accessKeyId: string) => Promise<string | undefined>;
+}
+
+interface KeyFile {
+  readonly version: 1;
+  readonly keys: readonly {
+    readonly accessKeyId: string;
+    readonly secretAccessKey: string;
+    readonly created: string;
+    readonly description?: string | undefined;
+  }[];
+}
+
+/** How long a key that another process removed may go on working. */
+const FRESH_MS = 1000;
+
+/** Opens the keys of a store directory. Nothing is read or made until it is asked for. */
+export function openKeyring(directory: string): Keyring {
+  const file = join(directory, "keys.json");
+  let cached: { readonly at: number; readonly keys: readonly AccessKey[] } | undefined;
+
+  const read = async (): Promise<readonly AccessKey[]> => {
+    const text = await ifThere(readFile(file, "utf8"));
+    const keys = text === undefined ? [] : parseKeys(text, file);
+    cached = { at: Date.now(), keys };
+    return keys;
+  };
+
+  /** Replaces the keys under the store's lock, so that no other process's change is lost. */
+  const update = async (
+    change: (keys: readonly AccessKey[]) => readonly AccessKey[],
+  ): Promise<readonly AccessKey[]> => {
+    const disk = await openDirectory(directory);
+    return disk.locks.withLock("keys.json", async () => {
+      const before = await read();
+      const keys = change(before);
+      if (keys === before) return keys;
+      const fresh = await disk.temporary();
+      await writeSynced(fresh, [Buffer.from(formatKeys(keys))]);
+      await replace(fresh, file);
+      await disk.sync(disk.root);
+      cached = { at: Date.now(), keys };
+      return keys;
+    });
+  };
+
+  return {
+    keys: {
+      first: async () => {
+        const [known] = await read();
+        if (known !== undefined) return known;
+        const keys = await update((now) => (now.length > 0 ? now : [makeKey("made on first use")]));
+        return keys[0]!;
+      },
+      list: async () => (await read()).map(({ secretAccessKey: _secret, ...shown }) => shown),
+      create: async (description) => {
+        const key = makeKey(description);
+        await update((keys) => [...keys, key]);
+        return key;
+      },
+      remove: async (accessKeyId) => {
+        await update((keys) => {
+          const rest = keys.filter((key) => key.accessKeyId !== accessKeyId);
+          if (rest.length === keys.length) {
+            throw refuse("InvalidAccessKeyId", undefined, { AWSAccessKeyId: accessKeyId });
+          }
+          return rest;
+        });
+      },
+    },
+    secretOf: async (accessKeyId) => {
+      const find = (keys: readonly AccessKey[]) =>
+        keys.find((key) => key.accessKeyId === accessKeyId)?.secretAccessKey;
+      const fresh = cached !== undefined && Date.now() - cached.at < FRESH_MS;
+      return (fresh ? find(cached!.keys) : undefined) ?? find(await read());
+    },
+  };
+}
+
+// Letters and digits only: the secret goes into URLs, shells and configuration files.
+const ID_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+const SECRET_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+/** An access key of the lengths AWS uses: 100 bits of name, 238 of secret. */
+function makeKey(description: string | undefined): AccessKey {
+  return {
+    accessKeyId: randomText(20, ID_ALPHABET),
+    secretAccessKey: randomText(40, SECRET_ALPHABET),
+    created: new Date(),
+    description,
+  };
+}
+
+function randomText(length: number, alphabet: string): string {
+  // Bytes past the last whole multiple of the alphabet would make its beginning likelier.
+  const limit = 256 - (256 % alphabet.length);
+  let text = "";
+  while (text.length < length) {
+    for (const byte of randomBytes(length)) {
+      if (byte < limit && text.length < length) text += alphabet[byte % alphabet.length]!;
+    }
+  }
+  return text;
+}
+
+function formatKeys(keys: readonly AccessKey[]): string {
+  return `${JSON.stringify({ version: 1, keys }, undefined, 2)}\n`;
+}
+
+/** Oldest first. Throws InternalError for a file that is not ours to understand. */
+function parseKeys(text: string, file: string): AccessKey[] {
+  try {
+    const { version, keys } = JSON.parse(text) as KeyFile;
+    if (version !== 1) throw new TypeError(`version ${String(version)}`);
+    return keys
+      .map((key) => ({ ...key, created: new Date(key.created) }))
+      .sort((a, b) => a.created.getTime() - b.created.getTime());
+  } catch (cause) {
+    const error = new StoreError("InternalError", 500, `${file} cannot be read as access keys.`);
+    throw Object.assign(error, { cause });
+  }
+}

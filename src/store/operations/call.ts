@@ -1,0 +1,114 @@
+/** What an operation is given, and small things every family of operations needs. */
+import type { HttpResponse } from "../../protocol/message.js";
+import { parseXml, type XmlElement, XmlError } from "../../protocol/xml.js";
+import type { Backend } from "../backend.js";
+import { openBody } from "../body/body.js";
+import { refuse } from "../refuse.js";
+import type { StoreRequest } from "../request.js";
+import type { Authenticated } from "../verify/verify.js";
+
+export interface Call {
+  readonly backend: Backend;
+  readonly request: StoreRequest;
+  readonly auth: Authenticated;
+  readonly region: string;
+}
+
+export type Operation = (call: Call) => Promise<HttpResponse>;
+
+/** The one account: every key reaches every bucket. The form is that of S3's canonical user IDs. */
+export const OWNER = {
+  ID: "7061696c00000000000000000000000000000000000000000000000000000000",
+  DisplayName: "pail",
+} as const;
+
+/** The bucket and key of a request routed to an object. */
+export function target({ request }: Call): { readonly bucket: string; readonly key: string } {
+  const { bucket, key } = request;
+  if (bucket === undefined || key === undefined) throw refuse("MethodNotAllowed");
+  return { bucket, key };
+}
+
+/** The bucket of a request routed to a bucket. */
+export function bucketOf({ request }: Call): string {
+  if (request.bucket === undefined) throw refuse("MethodNotAllowed");
+  return request.bucket;
+}
+
+/** The version asked for; undefined for the latest. */
+export function versionOf({ request }: Call): string | undefined {
+  const versionId = request.query.get("versionId");
+  if (versionId !== "") return versionId;
+  throw invalidArgument("versionId", "", "Version id cannot be the empty string");
+}
+
+/** An InvalidArgument that names the argument, as S3's do. */
+export function invalidArgument(name: string, value: string, message: string): Error {
+  return refuse("InvalidArgument", message, { ArgumentName: name, ArgumentValue: value });
+}
+
+/** A whole number of the query between bounds. Throws InvalidArgument. */
+export function intParameter(
+  { request }: Call,
+  name: string,
+  standard: number,
+  max = 2_147_483_647,
+): number {
+  const text = request.query.get(name);
+  if (text === undefined || text === "") return standard;
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (value <= max) return value;
+  throw invalidArgument(name, text, `Argument ${name} must be an integer between 0 and ${max}`);
+}
+
+/** S3's documents are small; a DeleteObjects of 1000 long keys is the largest. */
+const MAX_DOCUMENT_BYTES = 4 * 1024 * 1024;
+
+/** Reads and verifies the body; undefined when it is empty. Throws MalformedXML. */
+export async function readXml(
+  { request, auth }: Call,
+  options: { readonly mustBeChecked?: boolean } = {},
+): Promise<XmlElement | undefined> {
+  const body = openBody(request, auth);
+  if (options.mustBeChecked === true && !body.checked) {
+    throw refuse("InvalidRequest", "Missing required header for this request: Content-MD5");
+  }
+  if (body.length > MAX_DOCUMENT_BYTES) throw refuse("MaxMessageLengthExceeded");
+  const pieces: Buffer[] = [];
+  for await (const chunk of body.chunks) pieces.push(Buffer.from(chunk));
+  if (pieces.length === 0) return undefined;
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(pieces));
+    return parseXml(text, { size: MAX_DOCUMENT_BYTES });
+  } catch (cause) {
+    if (cause instanceof XmlError || cause instanceof TypeError) {
+      throw Object.assign(refuse("MalformedXML"), { cause });
+    }
+    throw cause;
+  }
+}
+
+/** Like readXml, for operations that need a document of one root element. */
+export async function requireXml(
+  call: Call,
+  root: string,
+  options: { readonly mustBeChecked?: boolean } = {},
+): Promise<XmlElement> {
+  const document = await readXml(call, options);
+  if (document?.name !== root) throw refuse("MalformedXML");
+  return document;
+}
+
+/** The version header of an answer; nothing for an object outside versioning. */
+export function versionHeader(
+  { request }: Call,
+  versionId: string | undefined,
+): Record<string, string> {
+  if (versionId === undefined || versionId === "null") return {};
+  return { [request.vendor("version-id")]: versionId };
+}
+
+/** An ETag as headers and documents show it. */
+export function quoted(etag: string): string {
+  return `"${etag}"`;
+}

@@ -1,0 +1,81 @@
+/** The source of a copy: `x-amz-copy-source` and its conditions. */
+import type { ChecksumAlgorithm } from "../../protocol/checksum.js";
+import type { OpenBlob, StagedBlob } from "../backend.js";
+import { createDigests, type Digests, digesting } from "../body/digests.js";
+import { refuse } from "../refuse.js";
+import { decodeText } from "../uri.js";
+import { isBucketName } from "./bucket-name.js";
+import { type Call, invalidArgument } from "./call.js";
+import { copySourceConditions, isUnchanged } from "./conditions.js";
+import type { ByteRange } from "./range.js";
+
+export interface CopySource {
+  readonly bucket: string;
+  readonly key: string;
+  readonly versionId: string | undefined;
+}
+
+/** Parses `/bucket/key?versionId=…`, percent-encoded, the first slash optional. */
+export function parseCopySource({ request }: Call): CopySource {
+  const name = request.vendor("copy-source");
+  const header = request.header(name)!;
+  const invalid = () =>
+    invalidArgument(
+      name,
+      header,
+      "Copy Source must mention the source bucket and key: sourcebucket/sourcekey",
+    );
+  const query = header.lastIndexOf("?versionId=");
+  const path = decodeText((query < 0 ? header : header.slice(0, query)).replace(/^\//, ""));
+  const slash = path.indexOf("/");
+  if (slash < 1 || slash === path.length - 1) throw invalid();
+  const versionId = query < 0 ? undefined : decodeText(header.slice(query + 11));
+  if (versionId === "") throw invalid();
+  const bucket = path.slice(0, slash);
+  if (!isBucketName(bucket)) throw invalid();
+  return { bucket, key: path.slice(slash + 1), versionId };
+}
+
+/** Opens the source. Throws when it is a delete marker, or when a condition on it fails. */
+export async function openCopySource(call: Call, source: CopySource): Promise<OpenBlob> {
+  const { bucket, key, versionId } = source;
+  const blob = await call.backend.openObject(bucket, key, versionId);
+  try {
+    if (blob.record.deleteMarker) {
+      if (versionId === undefined) throw refuse("NoSuchKey", undefined, { Key: key });
+      throw refuse(
+        "InvalidRequest",
+        "The source of a copy request may not specifically refer to a delete marker by version id.",
+      );
+    }
+    if (isUnchanged(copySourceConditions(call.request), blob.record)) {
+      throw refuse("PreconditionFailed", undefined, {
+        Condition: call.request.vendor("copy-source-if-none-match"),
+      });
+    }
+    return blob;
+  } catch (error) {
+    await blob.close();
+    throw error;
+  }
+}
+
+/** Stages bytes of a source, reading them for their digests. The source is closed in any case. */
+export async function stageMeasured(
+  call: Call,
+  source: OpenBlob,
+  range: ByteRange,
+  algorithms: readonly ChecksumAlgorithm[],
+): Promise<{ blob: StagedBlob; digests: Digests }> {
+  const digests = createDigests(algorithms);
+  try {
+    const empty = range.end < range.start;
+    const chunks = empty ? nothing() : source.read(range.start, range.end);
+    const blob = await call.backend.stage(digesting(chunks, digests));
+    return { blob, digests: digests.finish() };
+  } finally {
+    await source.close();
+  }
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}

@@ -1,0 +1,132 @@
+/** CopyObject (https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html). */
+import { CHECKSUM_ALGORITHMS, type ChecksumAlgorithm } from "../../protocol/checksum.js";
+import type { HttpResponse } from "../../protocol/message.js";
+import type { ObjectInit, ObjectRecord, OpenBlob, StagedBlob, StoredChecksum } from "../backend.js";
+import { refuse } from "../refuse.js";
+import { respondXml } from "../response.js";
+import { type Call, invalidArgument, quoted, target, versionHeader } from "./call.js";
+import { writePreconditions } from "./conditions.js";
+import { type CopySource, openCopySource, parseCopySource, stageMeasured } from "./copy-source.js";
+import { checksumElement, objectInit } from "./object-headers.js";
+import { DEFAULT_CHECKSUM, MAX_SINGLE_BYTES, staging, storedChecksum } from "./write.js";
+
+export async function copyObject(call: Call): Promise<HttpResponse> {
+  const { backend, request } = call;
+  const { bucket, key } = target(call);
+  const from = parseCopySource(call);
+  const given = objectInit(request);
+  const replaceMetadata = isReplace(call, "metadata-directive");
+  const replaceTags = isReplace(call, "tagging-directive");
+  const algorithm = requestedAlgorithm(call);
+  await backend.getBucket(bucket);
+  if (!replaceMetadata) refuseSelfCopy(call, from, given);
+
+  const source = await openCopySource(call, from);
+  const { record } = source;
+  if (record.size > MAX_SINGLE_BYTES) {
+    await source.close();
+    throw refuse(
+      "InvalidRequest",
+      `The specified copy source is larger than the maximum allowable size for a copy source: ${MAX_SINGLE_BYTES}`,
+    );
+  }
+  const init: ObjectInit = {
+    headers: replaceMetadata ? given.headers : record.headers,
+    metadata: replaceMetadata ? given.metadata : record.metadata,
+    storageClass: given.storageClass,
+    tags: replaceTags ? given.tags : record.tags,
+  };
+  const { blob, etag, checksum } = await stageSource(call, source, algorithm);
+  const copied = await staging(Promise.resolve(blob), () =>
+    backend.putObject(bucket, key, blob, { ...init, etag, checksum }, writePreconditions(request)),
+  );
+  const content = {
+    LastModified: copied.lastModified.toISOString(),
+    ETag: quoted(copied.etag),
+    ChecksumType: copied.checksum?.type,
+    ...checksumElement(copied.checksum),
+  };
+  return respondXml("CopyObjectResult", content, {
+    ...versionHeader(call, copied.versionId),
+    ...(record.versionId === "null"
+      ? {}
+      : { [request.vendor("copy-source-version-id")]: record.versionId }),
+  });
+}
+
+interface Staged {
+  readonly blob: StagedBlob;
+  readonly etag: string;
+  readonly checksum: StoredChecksum;
+}
+
+/**
+ * Stages the source's bytes: shared on disk where its digests hold for the copy as well, read where
+ * they do not (a multipart ETag and a composite checksum describe parts, which the copy has not).
+ */
+async function stageSource(
+  call: Call,
+  source: OpenBlob,
+  algorithm: ChecksumAlgorithm | undefined,
+): Promise<Staged> {
+  const { record } = source;
+  if (
+    hasOwnDigests(record) &&
+    (algorithm ?? record.checksum.algorithm) === record.checksum.algorithm
+  ) {
+    try {
+      const blob = await call.backend.stageCopy(source);
+      return { blob, etag: record.etag, checksum: record.checksum };
+    } finally {
+      await source.close();
+    }
+  }
+  const computed = algorithm ?? record.checksum?.algorithm ?? DEFAULT_CHECKSUM;
+  const whole = { start: 0, end: record.size - 1 };
+  const { blob, digests } = await stageMeasured(call, source, whole, [computed]);
+  return {
+    blob,
+    etag: digests.md5.toString("hex"),
+    checksum: storedChecksum(digests, computed),
+  };
+}
+
+function hasOwnDigests(
+  record: ObjectRecord,
+): record is ObjectRecord & { readonly checksum: StoredChecksum } {
+  return /^[\da-f]{32}$/.test(record.etag) && record.checksum?.type === "FULL_OBJECT";
+}
+
+/** Copying an object onto itself must change something. */
+function refuseSelfCopy(call: Call, from: CopySource, given: ObjectInit): void {
+  const { bucket, key } = target(call);
+  const same = from.bucket === bucket && from.key === key && from.versionId === undefined;
+  const changes =
+    given.storageClass !== "STANDARD" ||
+    isReplace(call, "tagging-directive") ||
+    requestedAlgorithm(call) !== undefined;
+  if (!same || changes) return;
+  throw refuse(
+    "InvalidRequest",
+    "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata, storage class, website redirect location or encryption attributes.",
+  );
+}
+
+function isReplace({ request }: Call, directive: string): boolean {
+  const name = request.vendor(directive);
+  const value = request.header(name);
+  if (value === undefined || value === "COPY") return false;
+  if (value === "REPLACE") return true;
+  throw invalidArgument(name, value, `Unknown ${directive.replace("-", " ")}.`);
+}
+
+/** The checksum the copy is to carry, when one is asked for. */
+function requestedAlgorithm({ request }: Call): ChecksumAlgorithm | undefined {
+  const name = request.vendor("checksum-algorithm");
+  const value = request.header(name);
+  if (value === undefined) return undefined;
+  const found = CHECKSUM_ALGORITHMS.find((algorithm) => algorithm === value.toUpperCase());
+  if (found === undefined)
+    throw refuse("InvalidRequest", "Checksum algorithm provided is unsupported.");
+  return found;
+}

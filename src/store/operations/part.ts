@@ -1,0 +1,165 @@
+/** The parts of a multipart upload: sent, copied, listed. */
+import type { ChecksumAlgorithm } from "../../protocol/checksum.js";
+import type { HttpResponse } from "../../protocol/message.js";
+import type { StagedBlob, UploadRecord } from "../backend.js";
+import { openBody } from "../body/body.js";
+import type { Digests } from "../body/digests.js";
+import { promisedChecksum } from "../body/expected.js";
+import { refuse } from "../refuse.js";
+import { respond, respondXml } from "../response.js";
+import { type Call, intParameter, invalidArgument, OWNER, quoted, target } from "./call.js";
+import { openCopySource, parseCopySource, stageMeasured } from "./copy-source.js";
+import { checksumElement, checksumHeaders } from "./object-headers.js";
+import { type ByteRange, parseRange } from "./range.js";
+import { checkSize, DEFAULT_CHECKSUM, staging, storedChecksum } from "./write.js";
+
+const MAX_PART_NUMBER = 10_000;
+const MAX_PARTS = 1000;
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_UploadPart.html */
+export async function uploadPart(call: Call): Promise<HttpResponse> {
+  const { backend, request, auth } = call;
+  const number = partNumber(call);
+  const upload = await uploadOf(call);
+  const promised = promisedChecksum(request)?.algorithm;
+  checkAlgorithm(upload, promised);
+  const algorithm = upload.checksum?.algorithm ?? DEFAULT_CHECKSUM;
+  const body = openBody(request, auth, [algorithm]);
+  checkSize(body.length);
+
+  const part = await staging(backend.stage(body.chunks), (blob) =>
+    keepPart(call, number, blob, body.digests(), algorithm),
+  );
+  const answered = promised ?? algorithm;
+  return respond(200, {
+    etag: quoted(part.etag),
+    ...checksumHeaders(request, storedChecksum(body.digests(), answered)),
+  });
+}
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_UploadPartCopy.html */
+export async function uploadPartCopy(call: Call): Promise<HttpResponse> {
+  const { request } = call;
+  const number = partNumber(call);
+  const upload = await uploadOf(call);
+  const algorithm = upload.checksum?.algorithm ?? DEFAULT_CHECKSUM;
+  const source = await openCopySource(call, parseCopySource(call));
+  const { record } = source;
+  let range: ByteRange;
+  try {
+    range = copyRange(call, record.size);
+    checkSize(range.end - range.start + 1);
+  } catch (error) {
+    await source.close();
+    throw error;
+  }
+  const { blob, digests } = await stageMeasured(call, source, range, [algorithm]);
+  const part = await staging(Promise.resolve(blob), () =>
+    keepPart(call, number, blob, digests, algorithm),
+  );
+  const content = {
+    LastModified: part.lastModified.toISOString(),
+    ETag: quoted(part.etag),
+    ...checksumElement(part.checksum),
+  };
+  const version: Record<string, string> =
+    record.versionId === "null"
+      ? {}
+      : { [request.vendor("copy-source-version-id")]: record.versionId };
+  return respondXml("CopyPartResult", content, version);
+}
+
+function keepPart(
+  call: Call,
+  number: number,
+  blob: StagedBlob,
+  digests: Digests,
+  algorithm: ChecksumAlgorithm,
+) {
+  const { bucket, key } = target(call);
+  const uploadId = call.request.query.get("uploadId")!;
+  return call.backend.putPart(bucket, key, uploadId, blob, {
+    number,
+    etag: digests.md5.toString("hex"),
+    checksum: storedChecksum(digests, algorithm),
+  });
+}
+
+/** The bytes a part copies: all, or exactly those of the range, which must be there. */
+function copyRange({ request }: Call, size: number): ByteRange {
+  const name = request.vendor("copy-source-range");
+  const header = request.header(name);
+  if (header === undefined) return { start: 0, end: size - 1 };
+  const found = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(header);
+  const range = found === null ? undefined : parseRange(header, size);
+  if (range === undefined) {
+    throw invalidArgument(
+      name,
+      header,
+      `The ${name} value must be of the form bytes=first-last where first and last are the zero-based offsets of the first and last bytes to copy`,
+    );
+  }
+  if (Number(found![2]) < size) return range;
+  throw refuse("InvalidRange", undefined, {
+    RangeRequested: header,
+    ActualObjectSize: String(size),
+  });
+}
+
+function checkAlgorithm(upload: UploadRecord, promised: ChecksumAlgorithm | undefined): void {
+  const expected = upload.checksum?.algorithm;
+  if (expected === undefined || promised === undefined || expected === promised) return;
+  throw refuse(
+    "InvalidRequest",
+    `Checksum Type mismatch occurred, expected checksum Type: ${expected.toLowerCase()}, actual checksum Type: ${promised.toLowerCase()}`,
+  );
+}
+
+function partNumber({ request }: Call): number {
+  const text = request.query.get("partNumber") ?? "";
+  const number = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (number >= 1 && number <= MAX_PART_NUMBER) return number;
+  throw invalidArgument(
+    "partNumber",
+    text,
+    `Part number must be an integer between 1 and ${MAX_PART_NUMBER}, inclusive`,
+  );
+}
+
+function uploadOf(call: Call): Promise<UploadRecord> {
+  const { bucket, key } = target(call);
+  return call.backend.getUpload(bucket, key, call.request.query.get("uploadId")!);
+}
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListParts.html */
+export async function listParts(call: Call): Promise<HttpResponse> {
+  const { bucket, key } = target(call);
+  const marker = intParameter(call, "part-number-marker", 0);
+  const limit = Math.min(intParameter(call, "max-parts", MAX_PARTS), MAX_PARTS);
+  const upload = await uploadOf(call);
+  const all = await call.backend.listParts(bucket, key, upload.uploadId);
+  const rest = all.filter(({ number }) => number > marker);
+  const parts = rest.slice(0, limit);
+  const truncated = limit > 0 && rest.length > limit;
+  return respondXml("ListPartsResult", {
+    Bucket: bucket,
+    Key: key,
+    UploadId: upload.uploadId,
+    Initiator: OWNER,
+    Owner: OWNER,
+    StorageClass: upload.storageClass,
+    PartNumberMarker: marker,
+    NextPartNumberMarker: parts.at(-1)?.number ?? 0,
+    MaxParts: limit,
+    IsTruncated: truncated,
+    ChecksumAlgorithm: upload.checksum?.algorithm,
+    ChecksumType: upload.checksum?.type,
+    Part: parts.map((part) => ({
+      PartNumber: part.number,
+      LastModified: part.lastModified.toISOString(),
+      ETag: quoted(part.etag),
+      Size: part.size,
+      ...checksumElement(part.checksum),
+    })),
+  });
+}

@@ -1,0 +1,132 @@
+/**
+ * GetObject and HeadObject (https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html).
+ */
+import type { HttpResponse } from "../../protocol/message.js";
+import type { ObjectRecord, StoredChecksum } from "../backend.js";
+import { refuse } from "../refuse.js";
+import { respond } from "../response.js";
+import { type Call, invalidArgument, target, versionOf } from "./call.js";
+import { isUnchanged, parseETags, readConditions } from "./conditions.js";
+import { checksumHeaders, objectHeaders, validators } from "./object-headers.js";
+import { type ByteRange, contentRange, parseRange } from "./range.js";
+
+export async function headObject(call: Call): Promise<HttpResponse> {
+  const { bucket, key } = target(call);
+  const record = await call.backend.headObject(bucket, key, versionOf(call));
+  return head(call, record).response;
+}
+
+export async function getObject(call: Call): Promise<HttpResponse> {
+  const { bucket, key } = target(call);
+  const blob = await call.backend.openObject(bucket, key, versionOf(call));
+  try {
+    const { response, selection } = head(call, blob.record);
+    if (selection.end >= selection.start && response.status !== 304) {
+      return { ...response, body: blob.read(selection.start, selection.end) };
+    }
+    await blob.close();
+    return response;
+  } catch (error) {
+    await blob.close();
+    throw error;
+  }
+}
+
+interface Selection extends ByteRange {
+  /** What the bytes can be checked with: none for a range that is not a whole part. */
+  readonly checksum: StoredChecksum | undefined;
+  readonly partial: boolean;
+}
+
+/** The response but for its body, and the bytes that are to follow. */
+function head(call: Call, record: ObjectRecord): { response: HttpResponse; selection: Selection } {
+  const { request } = call;
+  refuseDeleteMarker(call, record);
+  const whole: Selection = {
+    start: 0,
+    end: record.size - 1,
+    checksum: record.checksum,
+    partial: false,
+  };
+  if (isUnchanged(readConditions(request), record)) {
+    return { response: respond(304, objectHeaders(request, record)), selection: whole };
+  }
+  const selection = select(call, record) ?? whole;
+  const checked = request.header(request.vendor("checksum-mode"))?.toUpperCase() === "ENABLED";
+  const headers = {
+    ...objectHeaders(request, record),
+    ...(checked ? checksumHeaders(request, selection.checksum) : {}),
+    ...(selection.partial ? { "content-range": contentRange(selection, record.size) } : {}),
+    ...(request.query.has("partNumber") && record.parts !== undefined
+      ? { [request.vendor("mp-parts-count")]: String(record.parts.length) }
+      : {}),
+    "content-length": String(selection.end - selection.start + 1),
+  };
+  return { response: respond(selection.partial ? 206 : 200, headers), selection };
+}
+
+/** A part or a range, when one was asked for. */
+function select({ request }: Call, record: ObjectRecord): Selection | undefined {
+  const part = request.query.get("partNumber");
+  const header = request.header("range");
+  if (part !== undefined) {
+    if (header !== undefined) {
+      throw refuse(
+        "InvalidRequest",
+        "Cannot specify both Range header and partNumber query parameter",
+      );
+    }
+    return selectPart(record, part);
+  }
+  const ifRange = request.header("if-range");
+  if (ifRange !== undefined && !sameState(ifRange, record)) return undefined;
+  const range = parseRange(header, record.size);
+  return range && { ...range, checksum: undefined, partial: true };
+}
+
+function selectPart(record: ObjectRecord, text: string): Selection {
+  const number = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (number < 1 || number > 10_000) {
+    throw invalidArgument(
+      "partNumber",
+      text,
+      "Part number must be an integer between 1 and 10000, inclusive",
+    );
+  }
+  if (record.parts === undefined) {
+    if (number !== 1) throw refuse("InvalidPartNumber");
+    const partial = record.size > 0;
+    return { start: 0, end: record.size - 1, checksum: record.checksum, partial };
+  }
+  // Parts may have been numbered with gaps; reading counts those that are there.
+  const part = record.parts[number - 1];
+  if (part === undefined) throw refuse("InvalidPartNumber");
+  const start = record.parts.slice(0, number - 1).reduce((sum, { size }) => sum + size, 0);
+  const { size, checksum } = part;
+  return { start, end: start + size - 1, checksum, partial: record.size > 0 };
+}
+
+/** Whether `If-Range` (RFC 9110 §13.1.5) names the state the object is in. */
+function sameState(ifRange: string, record: ObjectRecord): boolean {
+  if (parseETags(ifRange).includes(record.etag)) return true;
+  return Date.parse(ifRange) === Date.parse(record.lastModified.toUTCString());
+}
+
+/** A marker is no object: not found, or not to be read when asked for by its version. */
+export function refuseDeleteMarker(call: Call, record: ObjectRecord): void {
+  if (!record.deleteMarker) return;
+  const { request } = call;
+  const headers = {
+    [request.vendor("delete-marker")]: "true",
+    [request.vendor("version-id")]: record.versionId,
+  };
+  if (!request.query.has("versionId")) {
+    throw refuse("NoSuchKey", undefined, { Key: record.key }, headers);
+  }
+  throw refuse(
+    "MethodNotAllowed",
+    undefined,
+    { Method: request.method, ResourceType: "DeleteMarker" },
+    { ...headers, allow: "DELETE", "last-modified": validators(record)["last-modified"]! },
+  );
+}

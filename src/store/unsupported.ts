@@ -1,0 +1,39 @@
+/**
+ * Headers that ask for what this store does not do. Ignoring one would be a false success: data
+ * believed encrypted, locked or shared.
+ */
+import { OWNER } from "./operations/call.js";
+import { notImplemented, refuse } from "./refuse.js";
+import type { StoreRequest } from "./request.js";
+
+const UNSUPPORTED = [
+  "server-side-encryption",
+  "copy-source-server-side-encryption",
+  "grant-",
+  "object-lock-",
+  "bypass-governance-retention",
+  "website-redirect-location",
+  "write-offset-bytes",
+  "rename-source",
+  "mfa",
+];
+
+/** ACLs that leave everything with the one owner there is. */
+const PRIVATE_ACLS = new Set(["private", "bucket-owner-full-control", "bucket-owner-read"]);
+
+/** Throws NotImplemented, or AccessDenied for a bucket expected to be somebody else's. */
+export function refuseUnsupported(request: StoreRequest): void {
+  for (const [name] of request.vendorHeaders("")) {
+    if (UNSUPPORTED.some((prefix) => name.startsWith(prefix))) {
+      throw notImplemented(`the header ${request.vendor(name)}`);
+    }
+  }
+  const acl = request.header(request.vendor("acl"));
+  if (acl !== undefined && !PRIVATE_ACLS.has(acl)) throw notImplemented(`the ACL ${acl}`);
+  const lock = request.header(request.vendor("bucket-object-lock-enabled"));
+  if (lock?.toLowerCase() === "true") throw notImplemented("object lock");
+  for (const name of ["expected-bucket-owner", "source-expected-bucket-owner"]) {
+    const owner = request.header(request.vendor(name));
+    if (owner !== undefined && owner !== OWNER.ID) throw refuse("AccessDenied");
+  }
+}
