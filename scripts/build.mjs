@@ -22,7 +22,7 @@ const common = {
 };
 
 // Loaded by few commands, from node_modules: bundling would only make the file larger.
-const EXTERNAL = ["@aws-sdk/*", "typescript", "react-devtools-core"];
+const EXTERNAL = ["@aws-sdk/*", "typescript"];
 
 /** The other faces are bundles of their own, and the whole of oclif is wanted only for help. */
 const faces = {
@@ -33,6 +33,15 @@ const faces = {
       if (kind !== "dynamic-import") return undefined;
       return { path: path.includes("/tui/") ? "./tui.mjs" : "./mcp.cjs", external: true };
     });
+  },
+};
+
+/** Ink imports React's developer tools, which pail does not have, behind a condition. */
+const noDevtools = {
+  name: "no-devtools",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^react-devtools-core$/ }, ({ path }) => ({ path, namespace: "empty" }));
+    onLoad({ filter: /./, namespace: "empty" }, () => ({ contents: "export default {}" }));
   },
 };
 
@@ -88,6 +97,7 @@ async function buildFaces() {
       minify: true,
       keepNames: true,
       external: EXTERNAL,
+      plugins: [noDevtools],
       define: { "process.env.NODE_ENV": '"production"', "process.env.DEV": '"false"' },
       // CommonJS dependencies of Ink call require for Node's own modules.
       banner: {

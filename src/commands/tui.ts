@@ -1,0 +1,37 @@
+import { string as stringArg } from "@oclif/core/args";
+import { boolean } from "@oclif/core/flags";
+
+import { BaseCommand } from "../cli/base.js";
+
+export default class Tui extends BaseCommand {
+  static override summary = "Open the console: a full-screen view of buckets and objects.";
+  static override description =
+    "Browse, upload, download, preview, share, tag, copy and delete without leaving the terminal. ? shows the keys, : every command. Without an argument the console opens where it was left.";
+  static override examples = [
+    "<%= config.bin %>",
+    "<%= config.bin %> <%= command.id %> local",
+    "<%= config.bin %> <%= command.id %> play/photos/2026/",
+    "<%= config.bin %> <%= command.id %> play --readonly",
+  ];
+  static override args = {
+    place: stringArg({ description: "alias[/bucket[/prefix]] to open" }),
+  };
+  static override flags = {
+    readonly: boolean({ description: "Disable everything that changes what is stored." }),
+  };
+
+  // Quitting waits until unfinished uploads are aborted.
+  protected override readonly graceMs = Number.POSITIVE_INFINITY;
+
+  async run(): Promise<void> {
+    const { args, flags, context } = await this.open(Tui);
+    const { runConsole } = await import("../tui/index.js");
+    await runConsole({
+      context,
+      place: args.place,
+      readonly: flags.readonly,
+      stdin: process.stdin,
+      stdout: process.stdout,
+    });
+  }
+}

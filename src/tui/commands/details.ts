@@ -1,0 +1,167 @@
+/** What can be done on an object's page: tabs, versions, tags, metadata, sharing. */
+import { EXPIRIES, TABS, detailRows, objectOf } from "../state/details.js";
+import { field, form, pairLines } from "../state/form.js";
+import { startJob } from "../state/jobs.js";
+import { openDialog, pageOf, putPage } from "../state/pages.js";
+import { versionUnder } from "../state/subject.js";
+import type { Update } from "../state/actions.js";
+import type { DetailsPage, State } from "../state/types.js";
+import type { Command } from "./types.js";
+
+const SCOPE = ["details"] as const;
+
+function onPage(run: (state: State, page: DetailsPage) => Update) {
+  return (state: State): Update => {
+    const page = pageOf(state, "details");
+    return page === undefined ? [state, []] : run(state, page);
+  };
+}
+
+function showTab(state: State, page: DetailsPage, by: number): Update {
+  const index = (TABS.indexOf(page.tab) + by + TABS.length) % TABS.length;
+  return [putPage(state, { ...page, tab: TABS[index]!, cursor: 0, top: 0 }), []];
+}
+
+export const DETAILS: readonly Command[] = [
+  {
+    id: "show-value",
+    title: "Show the whole value",
+    scopes: SCOPE,
+    disabled: (state) => {
+      const page = pageOf(state, "details");
+      return page && detailRows(page)[page.cursor] ? undefined : "nothing is selected";
+    },
+    run: onPage((state, page) => {
+      const row = detailRows(page)[page.cursor];
+      if (row === undefined) return [state, []];
+      return openDialog(state, (id) => ({
+        type: "text",
+        id,
+        title: row.label,
+        lines: [row.value],
+      }));
+    }),
+  },
+  {
+    id: "next-tab",
+    title: "Next tab",
+    short: "tabs",
+    scopes: SCOPE,
+    run: onPage((state, page) => showTab(state, page, 1)),
+  },
+  {
+    id: "previous-tab",
+    title: "Previous tab",
+    scopes: SCOPE,
+    run: onPage((state, page) => showTab(state, page, -1)),
+  },
+  {
+    id: "edit",
+    title: "Edit tags, or metadata",
+    short: "edit",
+    bar: "Edit",
+    scopes: SCOPE,
+    writes: true,
+    disabled: (state) => {
+      const page = pageOf(state, "details");
+      if (page?.tab !== "tags" && page?.tab !== "metadata") return "only in metadata and tags";
+      const part = page.tab === "tags" ? page.tags : page.info;
+      return part.load.type === "ready" ? undefined : "it has not been read";
+    },
+    run: onPage((state, page) =>
+      openDialog(state, (id) =>
+        page.tab === "tags"
+          ? form(
+              id,
+              "Edit tags",
+              { type: "tags" },
+              [field("pairs", "Tags", pairLines(page.tags.value ?? {}), { kind: "lines" })],
+              "Save",
+              "One name=value a line.",
+            )
+          : form(
+              id,
+              "Edit metadata",
+              { type: "metadata" },
+              [
+                field("contentType", "Content type", page.info.value?.contentType ?? ""),
+                field("pairs", "Metadata", pairLines(page.info.value?.metadata ?? {}), {
+                  kind: "lines",
+                }),
+              ],
+              "Save",
+              "One name=value a line. The object is copied onto itself.",
+            ),
+      ),
+    ),
+  },
+  {
+    id: "restore",
+    title: "Restore the version",
+    short: "restore",
+    scopes: SCOPE,
+    writes: true,
+    disabled: (state) => {
+      const page = pageOf(state, "details");
+      const version = page && versionUnder(page);
+      if (version === undefined) return "only in the versions tab";
+      if (version.isDeleteMarker) return "a delete marker holds nothing; delete it instead";
+      return version.isLatest ? "it is the latest already" : undefined;
+    },
+    run: onPage((state, page) => {
+      const version = versionUnder(page);
+      if (version === undefined) return [state, []];
+      const place = { alias: page.alias, bucket: page.bucket, prefix: "" };
+      const { versionId, size } = version;
+      return startJob(state, {
+        type: "copy",
+        from: place,
+        targets: [{ type: "object", key: page.key, versionId, size }],
+        to: place,
+        key: page.key,
+      });
+    }),
+  },
+  {
+    id: "expiry",
+    title: "Choose how long the link lives",
+    short: "expiry",
+    bar: "Share",
+    scopes: SCOPE,
+    run: onPage((state, page) =>
+      openDialog({ ...putPage(state, { ...page, tab: "share", cursor: 0, top: 0 }) }, (id) => ({
+        type: "menu",
+        id,
+        title: "The link works for",
+        purpose: "share",
+        cursor: Math.max(
+          0,
+          EXPIRIES.findIndex(([, seconds]) => seconds === page.expiry),
+        ),
+        items: EXPIRIES.map(([label, seconds], index) => ({
+          key: String(index + 1),
+          label,
+          value: String(seconds),
+        })),
+      })),
+    ),
+  },
+  {
+    id: "refresh",
+    title: "Read everything again",
+    short: "refresh",
+    scopes: SCOPE,
+    run: onPage((state, page) => {
+      const object = objectOf(page);
+      return [
+        state,
+        [
+          { type: "load-info", page: page.id, object },
+          { type: "load-tags", page: page.id, object },
+          { type: "load-versions", page: page.id, object },
+          { type: "presign", page: page.id, object, expiry: page.expiry },
+        ],
+      ];
+    }),
+  },
+];

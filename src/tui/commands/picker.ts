@@ -1,0 +1,110 @@
+/** Picking local files and directories for an upload. */
+import { field, form } from "../state/form.js";
+import { openDialog, pageOf, putPage } from "../state/pages.js";
+import { moveTo } from "../state/scroll.js";
+import type { LocalEntry, PickerPage, State } from "../state/types.js";
+import type { Command } from "./types.js";
+
+/** What an upload takes: the marked entries, or the one under the cursor. */
+export function picked(page: PickerPage): readonly LocalEntry[] {
+  if (page.marks.size > 0) return [...page.marks.values()];
+  const entry = page.entries[page.cursor];
+  return entry !== undefined && pickable(page, entry) ? [entry] : [];
+}
+
+/** Whether an entry is of the kind that is being picked. */
+export function pickable(page: PickerPage, entry: LocalEntry): boolean {
+  return entry.name !== ".." && entry.directory === (page.mode === "directory");
+}
+
+function unpickable(state: State): string | undefined {
+  const page = pageOf(state, "picker");
+  const entry = page?.entries[page.cursor];
+  if (page === undefined || entry === undefined) return "nothing is selected";
+  if (pickable(page, entry)) return undefined;
+  return page.mode === "file" ? "only files are picked here" : "only directories are picked here";
+}
+
+export const PICKER: readonly Command[] = [
+  {
+    id: "start-upload",
+    title: "Start the upload",
+    short: "start upload",
+    bar: "Start upload",
+    scopes: ["picker"],
+    writes: true,
+    disabled: (state) => {
+      const page = pageOf(state, "picker");
+      return page !== undefined && picked(page).length > 0 ? undefined : "nothing is picked";
+    },
+    run: (state) => {
+      const page = pageOf(state, "picker");
+      if (page === undefined) return [state, []];
+      const paths = picked(page).map(({ path }) => path);
+      return [
+        { ...state, notice: { tone: "info", text: "looking at what is there already" } },
+        [
+          {
+            type: "check-upload",
+            page: page.id,
+            spec: { type: "upload", paths, target: page.target },
+          },
+        ],
+      ];
+    },
+  },
+  {
+    id: "edit-target",
+    title: "Change where the upload goes",
+    short: "target",
+    bar: "Target prefix",
+    scopes: ["picker"],
+    run: (state) => {
+      const page = pageOf(state, "picker");
+      if (page === undefined) return [state, []];
+      return openDialog(state, (id) =>
+        form(
+          id,
+          "Upload to",
+          { type: "target-prefix" },
+          [field("prefix", "Prefix", page.target.prefix)],
+          "Set",
+          "Keys begin with this; end it with / to upload into it.",
+        ),
+      );
+    },
+  },
+  {
+    id: "mark",
+    title: "Pick or unpick",
+    short: "pick",
+    bar: "Pick",
+    scopes: ["picker"],
+    disabled: unpickable,
+    run: (state) => {
+      const page = pageOf(state, "picker");
+      const entry = page?.entries[page.cursor];
+      if (page === undefined || entry === undefined) return [state, []];
+      const marks = new Map(page.marks);
+      if (!marks.delete(entry.path)) marks.set(entry.path, entry);
+      return [moveTo(putPage(state, { ...page, marks }), page.cursor + 1), []];
+    },
+  },
+  {
+    id: "mark-all",
+    title: "Pick everything here",
+    scopes: ["picker"],
+    run: (state) => {
+      const page = pageOf(state, "picker");
+      if (page === undefined) return [state, []];
+      const here = page.entries.filter((entry) => pickable(page, entry));
+      const all = here.every(({ path }) => page.marks.has(path));
+      const marks = new Map(page.marks);
+      for (const entry of here) {
+        if (all) marks.delete(entry.path);
+        else marks.set(entry.path, entry);
+      }
+      return [putPage(state, { ...page, marks }), []];
+    },
+  },
+];

@@ -1,0 +1,26 @@
+/** What carrying out an effect needs. */
+import type { Context } from "../../context.js";
+import { toAppError } from "../../core/error-map.js";
+import type { Action, Effect } from "../state/actions.js";
+import type { Failure } from "../state/types.js";
+
+export interface Deps {
+  readonly context: Context;
+  readonly dispatch: (action: Action) => void;
+  /** Writes a sequence to the terminal, past the frames. */
+  readonly write: (data: string) => void;
+  readonly quit: () => void;
+}
+
+/** Carries out one kind of effect; a rejection becomes the failure of what asked for it. */
+export type Handler<T extends Effect["type"]> = (
+  deps: Deps,
+  effect: Extract<Effect, { type: T }>,
+  signal: AbortSignal,
+) => Promise<void> | void;
+
+/** Any caught value as a page or a dialog shows it. */
+export function failureOf(error: unknown, doing?: string): Failure {
+  const { kind, code, message, hint } = toAppError(error, doing);
+  return { kind, code, message, hint };
+}

@@ -1,0 +1,118 @@
+/**
+ * Carries out effects by calling the core. Each effect runs on its own; what belongs to a page or
+ * a dialog is aborted together when that is left, and a job when it is canceled.
+ */
+import type { Effect } from "../state/actions.js";
+import { clipboard, copyLink } from "./clipboard.js";
+import { type Deps, type Handler, failureOf } from "./deps.js";
+import { startJob } from "./jobs.js";
+import { readDirectory } from "./local.js";
+import { remember } from "./memory.js";
+import { count, listObjects, putObject } from "./objects.js";
+import { loadInfo, loadTags, loadVersions, presign, saveMetadata, saveTags } from "./object.js";
+import {
+  listBuckets,
+  loadAliases,
+  makeBucket,
+  removeAlias,
+  removeBucket,
+  saveAlias,
+  testAlias,
+} from "./places.js";
+import { preview } from "./preview.js";
+import { checkUpload } from "./check-upload.js";
+
+export interface Controller {
+  perform(effect: Effect): void;
+  /** Aborts everything and resolves once nothing runs: unfinished uploads are aborted by then. */
+  close(): Promise<void>;
+}
+
+type Handlers = {
+  readonly [T in Exclude<Effect["type"], "stop" | "cancel-job" | "quit">]: Handler<T>;
+};
+
+const HANDLERS: Handlers = {
+  "load-aliases": loadAliases,
+  "list-buckets": listBuckets,
+  "list-objects": listObjects,
+  "read-directory": readDirectory,
+  "test-alias": testAlias,
+  "save-alias": saveAlias,
+  "remove-alias": removeAlias,
+  "make-bucket": makeBucket,
+  "remove-bucket": removeBucket,
+  "put-object": putObject,
+  count,
+  "check-upload": checkUpload,
+  "start-job": startJob,
+  "load-info": loadInfo,
+  "load-tags": loadTags,
+  "load-versions": loadVersions,
+  presign,
+  "copy-link": copyLink,
+  "save-tags": saveTags,
+  "save-metadata": saveMetadata,
+  preview,
+  clipboard,
+  remember,
+};
+
+/** Makes the controller of one console. */
+export function createController(deps: Deps): Controller {
+  const running = new Map<number, AbortController>();
+  const tasks = new Set<Promise<void>>();
+
+  const scope = (id: number) => {
+    const known = running.get(id);
+    if (known !== undefined) return known.signal;
+    const made = new AbortController();
+    running.set(id, made);
+    return made.signal;
+  };
+  const stop = (id: number) => {
+    running.get(id)?.abort();
+    running.delete(id);
+  };
+  const run = async (effect: Parameters<Handlers[keyof Handlers]>[1], signal: AbortSignal) => {
+    try {
+      const handler = HANDLERS[effect.type] as Handler<typeof effect.type>;
+      await handler(deps, effect as never, signal);
+    } catch (error) {
+      if (!signal.aborted) report(deps, effect, error);
+    }
+  };
+
+  return {
+    perform: (effect) => {
+      if (effect.type === "quit") deps.quit();
+      else if (effect.type === "stop") stop(effect.id);
+      else if (effect.type === "cancel-job") stop(effect.job);
+      else {
+        const task = run(effect, scope(ownerOf(effect)));
+        tasks.add(task);
+        void task.finally(() => tasks.delete(task));
+      }
+    },
+    close: async () => {
+      for (const id of running.keys()) stop(id);
+      await Promise.allSettled(tasks);
+    },
+  };
+}
+
+/** Whose leaving ends an effect; 0 is the console itself. */
+function ownerOf(effect: Effect): number {
+  if ("page" in effect) return effect.page;
+  if ("dialog" in effect) return effect.dialog;
+  return "job" in effect ? effect.job : 0;
+}
+
+function report(deps: Deps, effect: Effect, error: unknown): void {
+  const failure = failureOf(error);
+  if ("dialog" in effect) {
+    deps.dispatch({ type: "dialog-failed", dialog: effect.dialog, failure });
+  } else if (effect.type === "check-upload" || !("page" in effect)) {
+    deps.dispatch({ type: "notice", tone: "error", text: `${failure.code}: ${failure.message}` });
+  } else deps.dispatch({ type: "page-failed", page: effect.page, failure });
+}

@@ -1,0 +1,220 @@
+/** Jobs: uploads, downloads, copies and removals, each a few runs of the transfer engine. */
+import type { BucketStorage } from "../../core/storage/s3-types.js";
+import { safePath } from "../../core/storage/safe-path.js";
+import { copy } from "../../core/transfer/copy.js";
+import type { TransferEvent, TransferListener } from "../../core/transfer/events.js";
+import { joinKey, ownName } from "../../core/transfer/plan.js";
+import { createProgress } from "../../core/transfer/progress.js";
+import { emptyBucket, remove } from "../../core/transfer/remove.js";
+import type { CopyRequest, Place as Endpoint, TransferReport } from "../../core/transfer/types.js";
+import type { Failure, JobSpec, Place, Target } from "../state/types.js";
+import { type Deps, type Handler, failureOf } from "./deps.js";
+
+/** Milliseconds between two snapshots shown. */
+const REFRESH = 100;
+
+type Spec<T extends JobSpec["type"]> = Extract<JobSpec, { type: T }>;
+
+/** What a job's runs share. */
+interface Work {
+  readonly deps: Deps;
+  readonly signal: AbortSignal;
+  readonly onEvent: TransferListener;
+  readonly reports: TransferReport[];
+  /** Tells the pages that keys are gone. */
+  gone(from: Place, keys: readonly string[]): void;
+}
+
+/** Runs a job to its end, telling how far it is ten times a second. */
+export const startJob: Handler<"start-job"> = async (deps, { job, spec }, signal) => {
+  const progress = createProgress();
+  const reports: TransferReport[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  const tell = () => {
+    timer = undefined;
+    deps.dispatch({ type: "job-progress", job, snapshot: progress.getSnapshot() });
+  };
+  progress.subscribe(() => {
+    timer ??= setTimeout(tell, REFRESH);
+  });
+  const work: Work = {
+    deps,
+    signal,
+    reports,
+    onEvent: progress.listener,
+    gone: (from, keys) => {
+      if (keys.length > 0) deps.dispatch({ type: "keys-gone", from, keys });
+    },
+  };
+  const failures: { target: string; failure: Failure }[] = [];
+  try {
+    await runSpec(work, spec);
+  } catch (error) {
+    if (!signal.aborted) failures.push({ target: "", failure: failureOf(error) });
+  }
+  clearTimeout(timer);
+  for (const report of reports) {
+    for (const { target, error } of report.failures) {
+      failures.push({ target, failure: failureOf(error) });
+    }
+  }
+  const status = signal.aborted ? "canceled" : failures.length > 0 ? "failed" : "done";
+  const failed = "from" in spec ? failedKeys(spec, failures) : new Map<string, string>();
+  const snapshot = progress.getSnapshot();
+  deps.dispatch({ type: "job-ended", job, status, snapshot, failures, failed });
+};
+
+/** Which of the job's targets a failure was about; one about none of them was about all. */
+function failedKeys(
+  spec: Extract<JobSpec, { from: Place }>,
+  failures: readonly { readonly target: string; readonly failure: Failure }[],
+): Map<string, string> {
+  const { alias, bucket } = spec.from;
+  const failed = new Map<string, string>();
+  for (const { target, failure } of failures) {
+    const hit = spec.targets.filter(({ type, key }) => {
+      const name = `${alias}/${bucket}/${key}`;
+      return target === "" || (type === "prefix" ? target.startsWith(name) : target === name);
+    });
+    for (const { key } of hit) failed.set(key, failure.code);
+  }
+  return failed;
+}
+
+async function runSpec(work: Work, spec: JobSpec): Promise<void> {
+  switch (spec.type) {
+    case "upload": {
+      const storage = await open(work, spec.target);
+      await run(work, uploadRequest(storage, spec));
+      return;
+    }
+    case "download":
+      return await download(work, spec);
+    case "copy":
+    case "move":
+      return await copyOrMove(work, spec);
+    case "remove":
+      return await removeTargets(work, spec.from, spec.targets);
+    case "empty-bucket": {
+      const { alias, bucket } = spec;
+      const storage = await work.deps.context.bucket(alias, bucket);
+      const { signal, onEvent } = work;
+      const report = await emptyBucket(storage, { label: `${alias}/${bucket}`, signal, onEvent });
+      work.reports.push(report);
+      if (report.failures.length > 0) return;
+      const service = await work.deps.context.buckets(alias);
+      await service.remove(bucket);
+    }
+  }
+}
+
+/** The upload of files and directories below a prefix. */
+export function uploadRequest(storage: BucketStorage, spec: Spec<"upload">): CopyRequest {
+  const { paths, target } = spec;
+  return {
+    sources: paths.map((path) => ({ type: "path", path })),
+    target: endpoint(storage, target, target.prefix),
+    recursive: true,
+  };
+}
+
+/** Objects keep their names; what is below a prefix goes into a directory of the prefix's name. */
+async function download(work: Work, spec: Spec<"download">): Promise<void> {
+  const { from, targets, directory } = spec;
+  const storage = await open(work, from);
+  const objects = targets.filter(({ type }) => type === "object");
+  if (objects.length > 0) {
+    await run(work, {
+      sources: objects.map(({ key, versionId }) => endpoint(storage, from, key, versionId)),
+      target: { type: "path", path: `${directory}/` },
+    });
+  }
+  for (const { key } of targets.filter(({ type }) => type === "prefix")) {
+    const name = ownName(key).slice(0, -1);
+    await run(work, {
+      sources: [endpoint(storage, from, key)],
+      target: { type: "path", path: `${name === "" ? directory : safePath(directory, name)}/` },
+      recursive: true,
+    });
+  }
+}
+
+/** Copies target by target; a move then removes the sources that were copied without a failure. */
+async function copyOrMove(work: Work, spec: Spec<"copy" | "move">): Promise<void> {
+  const { from, to, targets, key } = spec;
+  const source = await open(work, from);
+  const destination = await open(work, to);
+  for (const target of targets) {
+    const { type, versionId } = target;
+    const exact = key ?? joinKey(to.prefix, ownName(target.key));
+    let report: TransferReport | undefined;
+    if (type === "object" && exact.endsWith("/") && from.alias === to.alias) {
+      // A directory marker's key looks like a place to copy into; here it is the name itself.
+      const copied = { bucket: from.bucket, key: target.key, versionId };
+      await destination.copyFrom(exact, copied, { signal: work.signal });
+    } else {
+      report = await run(work, {
+        sources: [endpoint(source, from, target.key, versionId)],
+        target: endpoint(destination, to, exact),
+        recursive: type === "prefix",
+      });
+    }
+    const whole = (report?.snapshot.items.failed ?? 0) === 0;
+    if (spec.type === "move" && whole && !work.signal.aborted) {
+      await removeTargets(work, from, [target]);
+    }
+  }
+}
+
+/** Removes objects in one run and each prefix in one of its own; rows go as their keys do. */
+async function removeTargets(work: Work, from: Place, targets: readonly Target[]): Promise<void> {
+  const storage = await open(work, from);
+  const label = `${from.alias}/${from.bucket}`;
+  const objects = targets.filter(({ type }) => type === "object");
+  if (objects.length > 0) {
+    const gone: string[] = [];
+    // Without its newest version an object may still be there: the page is read again instead.
+    const current = new Set(objects.filter(({ versionId }) => !versionId).map(({ key }) => key));
+    const flush = () => work.gone(from, gone.splice(0));
+    const onEvent = (event: TransferEvent) => {
+      work.onEvent(event);
+      if (event.type !== "finished") return;
+      const key = event.item.target.slice(label.length + 1);
+      if (current.has(key) && gone.push(key) >= 1000) flush();
+    };
+    const report = await remove({
+      storage,
+      label,
+      targets: each(objects),
+      signal: work.signal,
+      onEvent,
+    }).finally(flush);
+    work.reports.push(report);
+  }
+  for (const { key } of targets.filter(({ type }) => type === "prefix")) {
+    const { signal, onEvent } = work;
+    const report = await remove({ storage, label, targets: { prefix: key }, signal, onEvent });
+    work.reports.push(report);
+    if (report.snapshot.items.failed === 0 && !signal.aborted) work.gone(from, [key]);
+  }
+}
+
+async function* each(targets: readonly Target[]) {
+  for (const { key, versionId } of targets) yield { key, versionId };
+}
+
+async function run(work: Work, request: CopyRequest): Promise<TransferReport> {
+  const { signal, onEvent } = work;
+  const report = await copy({ ...request, signal, onEvent });
+  work.reports.push(report);
+  return report;
+}
+
+async function open(work: Work, { alias, bucket }: Place): Promise<BucketStorage> {
+  return await work.deps.context.bucket(alias, bucket);
+}
+
+function endpoint(storage: BucketStorage, place: Place, key: string, versionId?: string): Endpoint {
+  const label = `${place.alias}/${place.bucket}`;
+  return { type: "bucket", storage, key, versionId, label };
+}

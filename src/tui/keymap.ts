@@ -1,0 +1,177 @@
+/**
+ * Which keys run which command, as data. The keys one presses, the footer, the help and the
+ * palette all read this; `tui.keys` in config.json rebinds it by command id.
+ */
+
+/** Where a command may be run: a page, or any page with a list. */
+export type Scope =
+  | "sign-in"
+  | "buckets"
+  | "objects"
+  | "picker"
+  | "transfers"
+  | "details"
+  | "preview"
+  | "help";
+
+/** Keys by command id, first the one that is shown. */
+export type Keymap = Readonly<Record<string, readonly string[]>>;
+
+export const DEFAULT_KEYS: Keymap = {
+  up: ["up", "k"],
+  down: ["down", "j"],
+  "page-up": ["pageup", "ctrl-b"],
+  "page-down": ["pagedown", "ctrl-f"],
+  first: ["home", "g"],
+  last: ["end", "G"],
+  open: ["enter", "right", "l"],
+  parent: ["left", "h", "backspace"],
+  back: ["esc", "q"],
+  "focus-bar": ["tab", "shift-tab"],
+  mark: ["space"],
+  "mark-range": ["v"],
+  "mark-all": ["ctrl-a"],
+  filter: ["/"],
+  search: ["f"],
+  sort: ["s"],
+  "new-directory": ["n"],
+  "new-file": ["N"],
+  "new-bucket": ["b"],
+  "open-bucket": ["o"],
+  "new-alias": ["n"],
+  "remove-alias": ["x", "delete"],
+  "remove-bucket": ["x", "delete"],
+  "upload-file": ["u"],
+  "upload-folder": ["U"],
+  "start-upload": ["u"],
+  "edit-target": ["t"],
+  download: ["d"],
+  remove: ["x", "delete"],
+  details: ["i"],
+  preview: ["p"],
+  versions: ["V"],
+  tags: ["T"],
+  "copy-menu": ["y"],
+  rename: ["r"],
+  copy: ["c"],
+  move: ["m"],
+  refresh: ["R"],
+  "cancel-job": ["x", "delete"],
+  "retry-job": ["r"],
+  "clear-jobs": ["c"],
+  "next-tab": ["right", "l"],
+  "previous-tab": ["left", "h"],
+  "show-value": ["enter"],
+  edit: ["e"],
+  restore: ["r"],
+  expiry: ["s"],
+  transfers: ["t"],
+  aliases: ["a"],
+  "go-to": ["ctrl-g"],
+  palette: [":"],
+  help: ["?", "f1"],
+  quit: ["ctrl-c", "Q"],
+};
+
+/**
+ * The keymap with the settings' changes, and what was wrong with them. A setting is a command id
+ * with a key or a list of keys; an empty list unbinds.
+ */
+export function resolveKeymap(settings: unknown): { keymap: Keymap; problems: string[] } {
+  const keymap: Record<string, readonly string[]> = { ...DEFAULT_KEYS };
+  const problems: string[] = [];
+  if (settings === undefined) return { keymap, problems };
+  if (typeof settings !== "object" || settings === null) {
+    return { keymap, problems: ["tui.keys is not an object of command and keys"] };
+  }
+  for (const [command, value] of Object.entries(settings)) {
+    const keys: unknown[] = Array.isArray(value) ? value : [value];
+    if (!(command in DEFAULT_KEYS)) problems.push(`tui.keys: no command is called "${command}"`);
+    else if (keys.every((key) => typeof key === "string" && key !== "")) {
+      keymap[command] = keys as string[];
+    } else problems.push(`tui.keys.${command} is not a key or a list of keys`);
+  }
+  return { keymap, problems };
+}
+
+const SHOWN: Readonly<Record<string, string>> = {
+  enter: "↵",
+  esc: "Esc",
+  tab: "Tab",
+  space: "Space",
+  up: "↑",
+  down: "↓",
+  left: "←",
+  right: "→",
+  pageup: "PgUp",
+  pagedown: "PgDn",
+  home: "Home",
+  end: "End",
+  delete: "Del",
+  backspace: "Bksp",
+  "shift-tab": "Shift-Tab",
+  f1: "F1",
+};
+
+const SHOWN_ASCII: Readonly<Record<string, string>> = {
+  ...SHOWN,
+  enter: "Enter",
+  up: "Up",
+  down: "Down",
+  left: "Left",
+  right: "Right",
+};
+
+/** A key as it is written for people: `↵`, `Space`, `^A`, `n`. */
+export function showKey(key: string, ascii = false): string {
+  const control = /^ctrl-(.)$/.exec(key);
+  if (control) return `^${control[1]!.toUpperCase()}`;
+  return (ascii ? SHOWN_ASCII : SHOWN)[key] ?? key;
+}
+
+/** Commands on the footer, the most useful first; the last is always shown. */
+export const FOOTER: Readonly<Record<Scope, readonly string[]>> = {
+  "sign-in": ["open", "new-alias", "remove-alias", "focus-bar", "palette", "quit", "help"],
+  buckets: [
+    "open",
+    "new-bucket",
+    "open-bucket",
+    "remove-bucket",
+    "aliases",
+    "transfers",
+    "palette",
+    "back",
+    "help",
+  ],
+  objects: [
+    "open",
+    "upload-file",
+    "download",
+    "remove",
+    "filter",
+    "sort",
+    "mark",
+    "copy-menu",
+    "rename",
+    "preview",
+    "transfers",
+    "palette",
+    "help",
+  ],
+  picker: ["open", "mark", "start-upload", "edit-target", "back", "help"],
+  transfers: ["cancel-job", "retry-job", "clear-jobs", "back", "help"],
+  details: [
+    "next-tab",
+    "download",
+    "preview",
+    "edit",
+    "restore",
+    "expiry",
+    "copy-menu",
+    "remove",
+    "back",
+    "help",
+  ],
+  preview: ["down", "page-down", "back", "help"],
+  help: ["down", "back", "quit"],
+};

@@ -1,0 +1,86 @@
+/** What the end of a background job changes on the pages. */
+import { formatCount } from "../../cli/format.js";
+import type { Action, Update } from "./actions.js";
+import { removeKeys } from "./listing.js";
+import { mapPlace } from "./jobs.js";
+import { currentPage, leave, relist, say } from "./pages.js";
+import { pageHeight } from "./scroll.js";
+import type { Job, JobSpec, Place, State } from "./types.js";
+
+/** Takes rows off every page of a bucket. */
+export function keysGone(state: State, from: Place, keys: readonly string[]): State {
+  const gone = new Set(keys);
+  return mapPlace(state, from, (page) => removeKeys(page, gone, pageHeight(state, page)));
+}
+
+/** Ends a job: rows that stayed say why, pages that are out of date are read again. */
+export function jobEnded(state: State, action: Extract<Action, { type: "job-ended" }>): Update {
+  const job = state.jobs.find(({ id }) => id === action.job);
+  if (job === undefined) return [state, []];
+  const { status, failures, snapshot = job.snapshot } = action;
+  const ended: Job = { ...job, status, failures, snapshot };
+  const next: State = {
+    ...state,
+    jobs: state.jobs.map((old) => (old === job ? ended : old)),
+  };
+  const marked = "from" in job.spec ? keepFailed(next, job.spec.from, action.failed) : next;
+  return readAgain(say(marked, ...outcome(ended)), job.spec);
+}
+
+function keepFailed(state: State, from: Place, failed: ReadonlyMap<string, string>): State {
+  return mapPlace(state, from, (page) => ({
+    ...page,
+    leaving: new Set<string>(),
+    failures: new Map([...page.failures, ...failed]),
+  }));
+}
+
+function outcome(job: Job): ["success" | "warning" | "error", string] {
+  if (job.status === "done") return ["success", `${job.title}: done`];
+  if (job.status === "canceled") return ["warning", `${job.title}: canceled`];
+  const first = job.failures[0]?.failure;
+  const count = formatCount(job.failures.length, "failure");
+  return ["error", `${job.title}: ${count}, ${first?.code ?? ""} ${first?.message ?? ""}`];
+}
+
+/** Pages that show the changed place: the one on screen now, the others when they are shown. */
+function readAgain(state: State, spec: JobSpec): Update {
+  const changed = changedPlace(spec);
+  if (changed === undefined) return [state, []];
+  const stale = mapPlace(state, changed, (page) => ({ ...page, stale: true }));
+  const page = currentPage(stale);
+  if (page.type === "buckets" && page.alias === changed.alias) {
+    return [stale, [{ type: "list-buckets", page: page.id, alias: page.alias }]];
+  }
+  if (page.type === "details" && page.bucket === changed.bucket) {
+    if (spec.type === "remove" && page.tab !== "versions") return leave(stale);
+    const { alias, bucket, key, versionId } = page;
+    const object = { alias, bucket, key, versionId };
+    return [
+      stale,
+      [
+        { type: "load-info", page: page.id, object },
+        { type: "load-versions", page: page.id, object },
+      ],
+    ];
+  }
+  if (page.type !== "objects" || !page.stale || spec.type === "remove") return [stale, []];
+  return relist(stale, page, "key" in spec ? spec.key : undefined);
+}
+
+/** Where a job changed something that rows taken away do not show. */
+function changedPlace(spec: JobSpec): Pick<Place, "alias" | "bucket"> | undefined {
+  switch (spec.type) {
+    case "upload":
+      return spec.target;
+    case "copy":
+    case "move":
+      return spec.to;
+    case "remove":
+      return spec.from;
+    case "empty-bucket":
+      return spec;
+    case "download":
+      return undefined;
+  }
+}

@@ -1,0 +1,73 @@
+/** What a command is about: the chosen rows of a bucket page, or the object of a details page. */
+import { formatCount } from "../../cli/format.js";
+import { visible } from "../../cli/sanitize.js";
+import type { ObjectEntry } from "../../core/storage/storage.js";
+import type { ObjectRef } from "./actions.js";
+import { targetOf } from "./jobs.js";
+import { chosen } from "./listing.js";
+import { currentPage, placeOf } from "./pages.js";
+import type { DetailsPage, Place, State, Target } from "./types.js";
+
+export interface Subject {
+  /** The bucket, and the prefix that names are relative to. */
+  readonly place: Place;
+  readonly targets: readonly Target[];
+}
+
+/** The subject of the page on screen, if it has one. */
+export function subjectOf(state: State): Subject | undefined {
+  const page = currentPage(state);
+  if (page.type === "objects") {
+    return { place: placeOf(page), targets: chosen(page).map(targetOf) };
+  }
+  if (page.type !== "details" && page.type !== "preview") return undefined;
+  const { alias, bucket, key } = page;
+  const version = page.type === "details" ? versionUnder(page) : undefined;
+  const versionId = version?.versionId ?? page.versionId;
+  const size = version?.size ?? (page.type === "details" ? page.info.value?.size : page.size);
+  const prefix = key.slice(0, key.lastIndexOf("/") + 1);
+  return {
+    place: { alias, bucket, prefix: prefix === key ? "" : prefix },
+    targets: [{ type: "object", key, versionId, size }],
+  };
+}
+
+/** The single object a command is about: the row under the cursor, whatever is marked. */
+export function objectUnder(state: State): ObjectRef | undefined {
+  const page = currentPage(state);
+  if (page.type === "details" || page.type === "preview") {
+    const { alias, bucket, key } = page;
+    const version = page.type === "details" ? versionUnder(page) : undefined;
+    return { alias, bucket, key, versionId: version?.versionId ?? page.versionId };
+  }
+  if (page.type !== "objects") return undefined;
+  const entry = page.rows[page.cursor];
+  if (entry?.type !== "object") return undefined;
+  return { alias: page.alias, bucket: page.bucket, key: entry.key };
+}
+
+/** The version under the cursor of the versions tab. */
+export function versionUnder(page: DetailsPage): ObjectEntry | undefined {
+  return page.tab === "versions" ? page.versions.value?.[page.cursor] : undefined;
+}
+
+/** `beach.jpg`, or `3 items`. */
+export function describe({ place, targets }: Subject): string {
+  return targets.length === 1
+    ? visible(targets[0]!.key.slice(place.prefix.length))
+    : formatCount(targets.length, "item");
+}
+
+/** Why nothing can be done to what is chosen. */
+export function needsSubject(state: State): string | undefined {
+  return (subjectOf(state)?.targets.length ?? 0) === 0 ? "nothing is selected" : undefined;
+}
+
+/** Why nothing can be done that needs one object. */
+export function needsObject(state: State): string | undefined {
+  const page = currentPage(state);
+  if (page.type === "objects" && page.rows[page.cursor]?.type === "prefix") {
+    return "this is a prefix, not an object";
+  }
+  return objectUnder(state) === undefined ? "nothing is selected" : undefined;
+}

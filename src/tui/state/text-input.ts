@@ -1,0 +1,61 @@
+/** Editing a line (or lines) of text, grapheme by grapheme. */
+import type { InputEvent } from "../terminal/input.js";
+
+export interface Editable {
+  readonly value: string;
+  readonly caret: number;
+}
+
+const SEGMENTER = new Intl.Segmenter();
+
+/**
+ * The text after a key or a paste; undefined when the event does not edit text. Newlines are kept
+ * only with `multiline`.
+ */
+export function edit(text: Editable, event: InputEvent, multiline = false): Editable | undefined {
+  if (event.type === "paste") {
+    return insert(text, multiline ? event.text : event.text.replaceAll("\n", ""));
+  }
+  if (event.type !== "key") return undefined;
+  const operation = OPERATIONS[event.key];
+  if (operation !== undefined) return operation(text);
+  if (event.key === "enter" && multiline) return insert(text, "\n");
+  return event.text === undefined ? undefined : insert(text, event.text);
+}
+
+function insert({ value, caret }: Editable, added: string): Editable {
+  return { value: value.slice(0, caret) + added + value.slice(caret), caret: caret + added.length };
+}
+
+const OPERATIONS: Readonly<Record<string, (text: Editable) => Editable>> = {
+  left: ({ value, caret }) => ({ value, caret: previous(value, caret) }),
+  right: ({ value, caret }) => ({ value, caret: following(value, caret) }),
+  home: ({ value }) => ({ value, caret: 0 }),
+  end: ({ value }) => ({ value, caret: value.length }),
+  "ctrl-a": ({ value }) => ({ value, caret: 0 }),
+  "ctrl-e": ({ value }) => ({ value, caret: value.length }),
+  "ctrl-u": ({ value, caret }) => ({ value: value.slice(caret), caret: 0 }),
+  "ctrl-k": ({ value, caret }) => ({ value: value.slice(0, caret), caret }),
+  "ctrl-w": ({ value, caret }) => {
+    const start = value.slice(0, caret).replace(/[^\s/]*[\s/]*$/u, "").length;
+    return { value: value.slice(0, start) + value.slice(caret), caret: start };
+  },
+  backspace: ({ value, caret }) => {
+    const start = previous(value, caret);
+    return { value: value.slice(0, start) + value.slice(caret), caret: start };
+  },
+  delete: ({ value, caret }) => ({
+    value: value.slice(0, caret) + value.slice(following(value, caret)),
+    caret,
+  }),
+};
+
+function previous(value: string, caret: number): number {
+  const last = [...SEGMENTER.segment(value.slice(0, caret))].at(-1);
+  return last?.index ?? 0;
+}
+
+function following(value: string, caret: number): number {
+  for (const { segment } of SEGMENTER.segment(value.slice(caret))) return caret + segment.length;
+  return caret;
+}

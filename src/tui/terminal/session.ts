@@ -1,0 +1,61 @@
+/** Taking the terminal over, and giving it back as it was, however the process ends. */
+import type { ReadStream, WriteStream } from "node:tty";
+
+/** Alternate screen, no cursor, no autowrap, SGR mouse, bracketed paste. */
+const ENTER = "\u001B[?1049h\u001B[?25l\u001B[?7l\u001B[?1000h\u001B[?1006h\u001B[?2004h";
+const LEAVE =
+  "\u001B[?2026l\u001B[r\u001B[0m\u001B[?2004l\u001B[?1006l\u001B[?1000l\u001B[?7h\u001B[?25h\u001B[?1049l";
+/** Asks for the background color; terminals that do not know it stay silent. */
+const ASK_BACKGROUND = "\u001B]11;?\u0007";
+
+const SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
+
+export interface TerminalSession {
+  /** Gives the terminal back; calling it again does nothing. */
+  leave(): void;
+}
+
+/** Takes the terminal over. `onLost` is told when a signal or the end of the terminal says to go. */
+export function enterTerminal(
+  stdin: ReadStream,
+  stdout: WriteStream,
+  options: {
+    readonly askBackground: boolean;
+    readonly onLost: (signal?: NodeJS.Signals) => void;
+  },
+): TerminalSession {
+  let left = false;
+  const write = (data: string) => {
+    if (stdout.writable) stdout.write(data);
+  };
+  const leave = () => {
+    if (left) return;
+    left = true;
+    write(LEAVE);
+    try {
+      stdin.setRawMode(false);
+    } catch {
+      // A terminal that is gone has no mode to give back.
+    }
+    stdin.pause();
+    process.off("exit", leave);
+    process.off("uncaughtExceptionMonitor", leave);
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+  };
+  const onSignal = (signal: NodeJS.Signals) => options.onLost(signal);
+  const onGone = () => options.onLost();
+
+  process.on("exit", leave);
+  // A crash prints its trace after this, on the screen people can read.
+  process.on("uncaughtExceptionMonitor", leave);
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  stdout.on("error", onGone);
+  stdin.on("error", onGone);
+  stdin.on("end", onGone);
+
+  stdin.setRawMode(true);
+  stdin.setEncoding("utf8");
+  write(ENTER + (options.askBackground ? ASK_BACKGROUND : ""));
+  stdin.resume();
+  return { leave };
+}

@@ -1,0 +1,88 @@
+/**
+ * Text measured in terminal cells. What comes from a bucket passes through `safe` first, so that a
+ * key can neither move the cursor nor draw outside its cell.
+ */
+import stringWidth from "string-width";
+
+import { visible } from "../../cli/sanitize.js";
+
+const ASCII = /^[\u0020-\u007E]*$/;
+const SEGMENTER = new Intl.Segmenter();
+
+/** A stranger's text as it may be shown: control and bidi characters spelled out. */
+export function safe(text: string): string {
+  return visible(text);
+}
+
+/** Cells a text takes; styling sequences take none. */
+export function width(text: string): number {
+  return stringWidth(text);
+}
+
+/** The longest beginning of `text` that fits, ended by `ellipsis` when something was cut. */
+export function cut(text: string, cells: number, ellipsis = "…"): string {
+  if (cells <= 0) return "";
+  if (ASCII.test(text)) {
+    if (text.length <= cells) return text;
+    return cells <= ellipsis.length
+      ? text.slice(0, cells)
+      : `${text.slice(0, cells - 1)}${ellipsis}`;
+  }
+  const room = cells - 1;
+  let used = 0;
+  let fits = "";
+  let kept = "";
+  for (const { segment } of SEGMENTER.segment(text)) {
+    used += stringWidth(segment);
+    if (used <= room) kept += segment;
+    if (used > cells) return kept + ellipsis;
+    fits += segment;
+  }
+  return fits;
+}
+
+/** The longest end of `text` that fits, begun with `ellipsis` when something was cut. */
+export function cutStart(text: string, cells: number, ellipsis = "…"): string {
+  if (cells <= 0) return "";
+  if (width(text) <= cells) return text;
+  let used = 0;
+  let kept = "";
+  for (const segment of [...SEGMENTER.segment(text)].map((part) => part.segment).reverse()) {
+    used += stringWidth(segment);
+    if (used > cells - 1) break;
+    kept = segment + kept;
+  }
+  return ellipsis + kept;
+}
+
+/** The text in exactly `cells` cells, cut or padded. */
+export function fit(text: string, cells: number, align: "left" | "right" = "left", ellipsis = "…") {
+  const shown = cut(text, cells, ellipsis);
+  const padding = " ".repeat(Math.max(0, cells - width(shown)));
+  return align === "left" ? shown + padding : padding + shown;
+}
+
+/**
+ * A line in which every character whose width terminals disagree about is followed by an absolute
+ * column, so that the rest of the line stands where it was measured to stand.
+ */
+export function lineWithAnchors(line: string): string {
+  // Everything below U+0300 except the ASCII controls is one cell wide everywhere.
+  if (!/[^\u0000-\u02FF\u2010-\u205E\u2190-\u21FF\u2500-\u25FF]/u.test(line)) return line;
+  let out = "";
+  let column = 0;
+  for (const part of line.split(/(\u001B\[[0-9;:]*m)/)) {
+    if (part.startsWith("\u001B")) {
+      out += part;
+      continue;
+    }
+    for (const { segment } of SEGMENTER.segment(part)) {
+      out += segment;
+      column += stringWidth(segment);
+      if (!ONE_CELL.test(segment)) out += `\u001B[${column + 1}G`;
+    }
+  }
+  return out;
+}
+
+const ONE_CELL = /^[\u0020-\u02FF\u2010-\u205E\u2190-\u21FF\u2500-\u25FF]$/;

@@ -1,0 +1,194 @@
+/** What frames every page: the header, the buttons, the status line and the footer. */
+import { formatCount, formatDuration, formatSize } from "../../cli/format.js";
+import { barOf, commandById, keysOf, reasonAgainst } from "../commands/index.js";
+import { FOOTER } from "../keymap.js";
+import { running } from "../state/jobs.js";
+import { currentPage } from "../state/pages.js";
+import type { Page, State } from "../state/types.js";
+import { cut, cutStart, safe, width } from "../text/cells.js";
+import { type Glyphs, glyphsOf } from "../theme.js";
+import { type Row, type Span, fitRow, gap, rowWidth, span, spread } from "./rows.js";
+
+/** Where one is, and what runs in the background. */
+export function header(state: State): Row {
+  const right = [
+    ...summary(state),
+    ...(state.readonly ? [span(" read-only ", "warning")] : []),
+    gap(1),
+  ];
+  const room = state.size.columns - rowWidth(right) - 8;
+  return spread(
+    [span(" pail ", "brand"), gap(1), ...crumbs(state, room)],
+    right,
+    state.size.columns,
+  );
+}
+
+function crumbs(state: State, room: number): Row {
+  const glyphs = glyphsOf(state.look);
+  const parts = crumbTexts(currentPage(state)).map(safe);
+  const last = parts.pop() ?? "";
+  const before = parts.flatMap((part) => [span(part, "dim"), span(` ${glyphs.crumb} `, "rule")]);
+  const used = rowWidth(before);
+  // The end of a long prefix says more than its beginning.
+  if (used + width(last) <= room) return [...before, span(last, "strong")];
+  const whole = [...parts, last].join(` ${glyphs.crumb} `);
+  return [span(cutStart(whole, room, glyphs.ellipsis), "strong")];
+}
+
+function crumbTexts(page: Page): string[] {
+  switch (page.type) {
+    case "sign-in":
+      return ["Sign in"];
+    case "buckets":
+      return [page.alias, "Buckets"];
+    case "objects":
+      return [page.alias, page.bucket, ...(page.prefix === "" ? [] : [page.prefix])];
+    case "picker":
+      return [page.mode === "file" ? "Upload files" : "Upload folders", page.directory];
+    case "transfers":
+      return ["Transfers"];
+    case "details":
+      return [page.alias, page.bucket, page.key];
+    case "preview":
+      return [page.alias, page.bucket, page.key];
+    case "help":
+      return ["Help"];
+  }
+}
+
+/** All running jobs in a few cells: `↑↓ 2 · 41% · 12MiB/s · 7s`. */
+function summary(state: State): Row {
+  const jobs = running(state);
+  if (jobs.length === 0) return [];
+  const glyphs = glyphsOf(state.look);
+  const sum = jobs.reduce(
+    (all, { snapshot }) => ({
+      done: all.done + (snapshot?.bytes.done ?? 0),
+      total: all.total + (snapshot?.bytes.total ?? 0),
+      rate: all.rate + (snapshot?.rate ?? 0),
+    }),
+    { done: 0, total: 0, rate: 0 },
+  );
+  const facts = [
+    `${glyphs.upload}${glyphs.download} ${jobs.length}`,
+    ...(sum.total > 0 ? [`${Math.floor((100 * sum.done) / sum.total)}%`] : []),
+    ...(sum.rate > 0 ? [`${formatSize(Math.round(sum.rate))}/s`] : []),
+    ...(sum.rate > 0 && sum.total > sum.done
+      ? [formatDuration((sum.total - sum.done) / sum.rate)]
+      : []),
+  ];
+  return [
+    span(facts.join(` ${glyphs.dot} `), "progress", { type: "command", id: "transfers" }),
+    gap(1),
+  ];
+}
+
+/** The buttons of the page. */
+export function actionBar(state: State): Row {
+  const buttons = barOf(state);
+  const columns = state.size.columns - 2;
+  const labels = (short: boolean) =>
+    buttons.map(({ bar = "", barShort }) => ` ${(short ? barShort : undefined) ?? bar} `);
+  const long = labels(false);
+  const total = long.reduce((sum, label) => sum + label.length + 1, -1);
+  const shown = total <= columns ? long : labels(true);
+  const row = shown.flatMap((label, index): Row => {
+    const command = buttons[index]!;
+    const off = reasonAgainst(state, command) !== undefined;
+    const style = state.bar === index ? "buttonFocus" : off ? "disabled" : "button";
+    // Without color, the focus is still to be seen.
+    const text = state.bar === index && state.look.theme === "mono" ? `[${label.trim()}]` : label;
+    return [span(text, style, { type: "command", id: command.id }), gap(1)];
+  });
+  return fitRow([gap(1), ...row], state.size.columns);
+}
+
+/** A horizontal line. */
+export function rule(state: State): Row {
+  return [span(glyphsOf(state.look).rule.repeat(state.size.columns), "rule")];
+}
+
+/** A page's facts on the left, what is under way on the right; a notice comes before both. */
+export function status(state: State, left: Row, right: Row): Row {
+  const { notice, size } = state;
+  if (notice !== undefined) {
+    const style = notice.tone === "info" ? "accent" : notice.tone;
+    return fitRow([gap(1), span(cut(safe(notice.text), size.columns - 2), style)], size.columns);
+  }
+  return spread([gap(1), ...left], [...right, gap(1)], size.columns);
+}
+
+/** Facts joined with dots. */
+export function facts(glyphs: Glyphs, ...parts: readonly (Span | undefined)[]): Row {
+  const there = parts.filter((part): part is Span => part !== undefined && part.text !== "");
+  return there.flatMap((part, index) =>
+    index === 0 ? [part] : [span(` ${glyphs.dot} `, "rule"), part],
+  );
+}
+
+/** Keys of the page, as many as fit; help is always there. */
+export function footer(state: State): Row {
+  const dialog = state.dialog;
+  if (dialog !== undefined) return hints(state, DIALOG_KEYS[dialog.type] ?? []);
+  if (state.bar !== undefined) return hints(state, BAR_KEYS);
+  const pairs = FOOTER[currentPage(state).type].flatMap((id): (readonly [string, string])[] => {
+    const command = commandById(state, id);
+    const key = command && keysOf(state, command).split(" ")[0];
+    if (!command || !key) return [];
+    return [[key, command.short ?? command.title]];
+  });
+  return hints(state, pairs);
+}
+
+function hints(state: State, pairs: readonly (readonly [string, string])[]): Row {
+  const help = pairs.at(-1);
+  const row: Span[] = [];
+  let left = state.size.columns - 2 - (help ? width(help[0]) + width(help[1]) + 1 : 0);
+  for (const [key, label] of pairs.slice(0, -1)) {
+    const cells = width(key) + width(label) + 3;
+    if (cells > left) break;
+    left -= cells;
+    row.push(span(key, "key"), span(` ${label}`, "dim"), gap(2));
+  }
+  if (help) row.push(span(help[0], "key"), span(` ${help[1]}`, "dim"));
+  return fitRow([gap(1), ...row], state.size.columns);
+}
+
+const BAR_KEYS = [
+  ["Enter", "do it"],
+  ["Tab", "next"],
+  ["Esc", "back to the list"],
+] as const;
+
+const DIALOG_KEYS: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
+  form: [
+    ["Tab", "next"],
+    ["Enter", "next or accept"],
+    ["Esc", "cancel"],
+  ],
+  confirm: [
+    ["Tab", "other button"],
+    ["Enter", "press"],
+    ["y", "yes"],
+    ["Esc", "cancel"],
+  ],
+  menu: [
+    ["Enter", "choose"],
+    ["Esc", "cancel"],
+  ],
+  palette: [
+    ["Enter", "run"],
+    ["Esc", "close"],
+  ],
+  filter: [
+    ["Enter", "keep"],
+    ["Esc", "clear"],
+  ],
+  text: [["Esc", "close"]],
+};
+
+/** `12 objects`, with thousands separated. */
+export function counted(count: number, noun: string): string {
+  return formatCount(count, noun);
+}

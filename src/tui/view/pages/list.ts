@@ -1,0 +1,85 @@
+/** The part of a page that lists something: headings, the rows on screen, and what stands in their stead. */
+import { bodyHeight } from "../../layout.js";
+import type { Cursor, Failure, Load, State } from "../../state/types.js";
+import { safe } from "../../text/cells.js";
+import { glyphsOf } from "../../theme.js";
+import { type Column, type Row, fitRow, gap, span, tableRow } from "../rows.js";
+
+/** Cells before the first column: the pointer, the mark, a space. */
+export const GUTTER = 3;
+
+export interface ListOptions {
+  readonly columns: readonly Column[];
+  readonly count: number;
+  /** The cells of a row. */
+  readonly cells: (index: number) => Row;
+  readonly marked?: ((index: number) => boolean) | undefined;
+  readonly load: Load;
+  /** What to say when there is nothing. */
+  readonly empty: readonly string[];
+}
+
+/** Headings and rows, or why there are none. */
+export function list(state: State, at: Cursor, options: ListOptions): Row[] {
+  const { columns, count, load } = options;
+  const height = bodyHeight(state.size);
+  const headings = [
+    gap(GUTTER),
+    ...tableRow(
+      columns,
+      columns.map(({ title }) => span(title, "heading")),
+    ),
+  ];
+  if (count === 0) return [headings, ...instead(state, load, options.empty)];
+  const rows: Row[] = [headings];
+  for (let index = at.top; index < Math.min(count, at.top + height - 1); index++) {
+    rows.push(listRow(state, at, index, options));
+  }
+  return rows;
+}
+
+function listRow(state: State, at: Cursor, index: number, options: ListOptions): Row {
+  const glyphs = glyphsOf(state.look);
+  const current = index === at.cursor;
+  const marked = options.marked?.(index) ?? false;
+  const click = { type: "row", index } as const;
+  const row = fitRow(
+    [
+      span(current ? glyphs.pointer : " ", "accent"),
+      span(marked ? glyphs.mark : " ", "mark"),
+      gap(1),
+      ...tableRow(options.columns, options.cells(index)),
+    ],
+    state.size.columns,
+  ).map((part) => ({ ...part, click }));
+  if (!current) return row;
+  return row.map((part, column) => ({
+    ...part,
+    style: column < 4 ? ("cursor" as const) : ("cursorDim" as const),
+  }));
+}
+
+/** What an empty list says: that it is coming, that it failed and why, or that there is nothing. */
+function instead(state: State, load: Load, empty: readonly string[]): Row[] {
+  const indent = gap(GUTTER);
+  if (load.type === "loading") {
+    const glyphs = glyphsOf(state.look);
+    const spinner = glyphs.spinner[state.tick % glyphs.spinner.length]!;
+    return [[], [indent, span(`${spinner} `, "progress"), span("Loading", "dim")]];
+  }
+  if (load.type === "failed") return [[], ...failureRows(state, load.failure)];
+  return [[], ...empty.map((line) => [indent, span(line, "dim")])];
+}
+
+/** A failure in the place of what it kept from coming. */
+export function failureRows(state: State, failure: Failure): Row[] {
+  const glyphs = glyphsOf(state.look);
+  const indent = gap(GUTTER);
+  const rows: Row[] = [
+    [indent, span(`${glyphs.failed} ${failure.code}`, "error")],
+    [indent, gap(2), span(safe(failure.message))],
+  ];
+  if (failure.hint !== undefined) rows.push([indent, gap(2), span(safe(failure.hint), "dim")]);
+  rows.push([], [indent, gap(2), span("R", "key"), span(" tries again", "dim")]);
+  return rows;
+}

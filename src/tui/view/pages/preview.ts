@@ -1,0 +1,80 @@
+/** The preview: text, a dump of bytes, or a picture in half blocks. */
+import { formatSize } from "../../../cli/format.js";
+import { bodyHeight } from "../../layout.js";
+import { DUMP_WIDTH, previewCount } from "../../state/preview.js";
+import type { PreviewPage, State } from "../../state/types.js";
+import { safe } from "../../text/cells.js";
+import { glyphsOf } from "../../theme.js";
+import { facts, status } from "../chrome.js";
+import { type Row, gap, span } from "../rows.js";
+import { failureRows } from "./list.js";
+import { pictureRows } from "./picture.js";
+import type { PageView } from "./places.js";
+
+/** As much of the loaded window as fits. */
+export function previewView(state: State, page: PreviewPage): PageView {
+  const glyphs = glyphsOf(state.look);
+  const content = page.content;
+  const end = content !== undefined && content.type !== "image" ? content.end : undefined;
+  const kind =
+    content?.type === "image" ? content.image.label : content?.type === "bytes" ? "not text" : "";
+  return {
+    body: rows(state, page),
+    status: status(
+      state,
+      facts(
+        glyphs,
+        span(page.size > 0 || content ? formatSize(page.size) : "", "dim"),
+        span(kind, "accent"),
+        end === undefined ? undefined : span(`bytes ${page.offset}–${end}`, "dim"),
+        end !== undefined && end < page.size
+          ? span("scroll past the end for more", "dim")
+          : undefined,
+      ),
+      page.load.type === "loading"
+        ? [span("loading", "progress")]
+        : [span(lineRange(state, page), "dim")],
+    ),
+  };
+}
+
+function lineRange(state: State, page: PreviewPage): string {
+  const count = previewCount(page);
+  if (count === 0) return "";
+  return `${page.top + 1}–${Math.min(count, page.top + bodyHeight(state.size))}/${count}`;
+}
+
+function rows(state: State, page: PreviewPage): Row[] {
+  if (page.load.type === "failed") return [[], ...failureRows(state, page.load.failure)];
+  const content = page.content;
+  if (content === undefined) return [[], [gap(3), span("Loading", "dim")]];
+  const height = bodyHeight(state.size);
+  if (content.type === "image") return pictureRows(state, content.image);
+  if (content.type === "text") {
+    if (page.size === 0) return [[], [gap(3), span("The object is empty.", "dim")]];
+    return content.lines
+      .slice(page.top, page.top + height)
+      .map((line) => [gap(1), span(safe(line.replaceAll("\t", "    ")))]);
+  }
+  const dump: Row[] = [];
+  for (let row = page.top; row < Math.min(previewCount(page), page.top + height); row++) {
+    dump.push(dumpRow(content.bytes, page.offset, row * DUMP_WIDTH));
+  }
+  return dump;
+}
+
+function dumpRow(bytes: Uint8Array, offset: number, at: number): Row {
+  const part = [...bytes.subarray(at, at + DUMP_WIDTH)];
+  const hex = part.map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
+  const text = part
+    .map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCodePoint(byte) : "."))
+    .join("");
+  return [
+    gap(1),
+    span((offset + at).toString(16).padStart(8, "0"), "dim"),
+    gap(2),
+    span(hex.padEnd(DUMP_WIDTH * 3 - 1)),
+    gap(2),
+    span(text, "accent"),
+  ];
+}

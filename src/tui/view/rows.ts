@@ -1,0 +1,94 @@
+/**
+ * The screen as data: rows of styled spans, each exactly as wide as it says. Pages make rows, Ink
+ * paints them, clicks are looked up in them.
+ */
+import type { Click } from "../state/actions.js";
+import { cut, fit, width } from "../text/cells.js";
+import type { StyleName } from "../theme.js";
+
+export interface Span {
+  readonly text: string;
+  readonly style?: StyleName | undefined;
+  readonly click?: Click | undefined;
+  /** Colors of the upper and the lower half of a cell, for pictures. */
+  readonly pixels?: readonly [upper: string, lower: string] | undefined;
+}
+
+export type Row = readonly Span[];
+
+/** A span; text from a bucket must be `safe` already. */
+export function span(text: string, style?: StyleName, click?: Click): Span {
+  return { text, style, click };
+}
+
+/** Spaces. */
+export function gap(cells: number, style?: StyleName): Span {
+  return { text: " ".repeat(Math.max(0, cells)), style };
+}
+
+/** Cells a row takes. */
+export function rowWidth(row: Row): number {
+  return row.reduce((sum, { text }) => sum + width(text), 0);
+}
+
+/** The row in exactly `cells` cells. */
+export function fitRow(row: Row, cells: number, style?: StyleName): Row {
+  const fitted: Span[] = [];
+  let left = cells;
+  for (const part of row) {
+    if (left <= 0) break;
+    const text = cut(part.text, left);
+    fitted.push(text === part.text ? part : { ...part, text });
+    left -= width(text);
+  }
+  return left > 0 ? [...fitted, gap(left, style)] : fitted;
+}
+
+/** Two groups of spans, one at each end; the right one stays whole when there is not room. */
+export function spread(left: Row, right: Row, cells: number): Row {
+  const room = cells - rowWidth(right);
+  return [...fitRow(left, Math.max(0, room)), ...right];
+}
+
+/** The whole row in one style, clickable as one. */
+export function paintRow(row: Row, style: StyleName, click?: Click): Row {
+  return row.map((part) => ({ ...part, style, click: part.click ?? click }));
+}
+
+/** A column of a table. */
+export interface Column {
+  readonly title: string;
+  readonly cells: number;
+  readonly align?: "left" | "right" | undefined;
+}
+
+/** One text a column, two spaces between. */
+export function tableRow(columns: readonly Column[], texts: readonly Span[]): Row {
+  return columns.flatMap(({ cells, align }, index) => {
+    const part = texts[index] ?? span("");
+    const cell = { ...part, text: fit(part.text, cells, align) };
+    return index === 0 ? [cell] : [gap(2), cell];
+  });
+}
+
+/** What is drawn at a cell, for a click there. */
+export function spanAt(rows: readonly Row[], x: number, y: number): Span | undefined {
+  let column = 0;
+  for (const part of rows[y] ?? []) {
+    column += width(part.text);
+    if (x < column) return part;
+  }
+  return undefined;
+}
+
+/** The text of rows without styles. */
+export function plainText(rows: readonly Row[]): string {
+  return rows
+    .map((row) =>
+      row
+        .map(({ text }) => text)
+        .join("")
+        .trimEnd(),
+    )
+    .join("\n");
+}

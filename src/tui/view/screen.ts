@@ -1,0 +1,83 @@
+/** The whole screen, as rows: a pure function of the state. */
+import { SMALLEST, bodyHeight } from "../layout.js";
+import { currentPage } from "../state/pages.js";
+import type { FilterDialog, State } from "../state/types.js";
+import { actionBar, footer, header, rule } from "./chrome.js";
+import { withDialog } from "./dialogs.js";
+import { caretSpans } from "./form.js";
+import { detailsView } from "./pages/details.js";
+import { helpView } from "./pages/help.js";
+import { objectsView } from "./pages/objects.js";
+import { pickerView } from "./pages/picker.js";
+import { type PageView, bucketsView, signInView } from "./pages/places.js";
+import { previewView } from "./pages/preview.js";
+import { transfersView } from "./pages/transfers.js";
+import { type Row, fitRow, gap, span } from "./rows.js";
+
+/** As many rows as the screen has, each as wide as the screen. */
+export function screen(state: State): readonly Row[] {
+  const { columns, rows } = state.size;
+  if (columns < SMALLEST.columns || rows < SMALLEST.rows) return tooSmall(state);
+  const { body, status } = pageView(state);
+  const height = bodyHeight(state.size);
+  const shown = withDialog(state, body.slice(0, height));
+  return [
+    header(state),
+    actionBar(state),
+    rule(state),
+    ...Array.from({ length: height }, (_, row) => fitRow(shown[row] ?? [], columns)),
+    rule(state),
+    state.dialog?.type === "filter" ? filterLine(state, state.dialog) : status,
+    footer(state),
+  ];
+}
+
+function pageView(state: State): PageView {
+  const page = currentPage(state);
+  switch (page.type) {
+    case "sign-in":
+      return signInView(state, page);
+    case "buckets":
+      return bucketsView(state, page);
+    case "objects":
+      return objectsView(state, page);
+    case "picker":
+      return pickerView(state, page);
+    case "transfers":
+      return transfersView(state, page);
+    case "details":
+      return detailsView(state, page);
+    case "preview":
+      return previewView(state, page);
+    case "help":
+      return helpView(state, page);
+  }
+}
+
+function filterLine(state: State, dialog: FilterDialog): Row {
+  const label = " Filter ";
+  const page = currentPage(state);
+  const loading = page.type === "objects" && page.load.type !== "ready";
+  const note = loading ? " loaded rows only " : "";
+  const room = state.size.columns - label.length - note.length - 1;
+  return [
+    span(label, "key"),
+    ...caretSpans(dialog.text, dialog.caret, room, true),
+    span(note, "warning"),
+    gap(1),
+  ];
+}
+
+function tooSmall(state: State): readonly Row[] {
+  const { columns, rows } = state.size;
+  const lines = [
+    "This terminal is too small for pail.",
+    `It has ${columns}x${rows}; ${SMALLEST.columns}x${SMALLEST.rows} is enough.`,
+  ];
+  const top = Math.max(0, Math.floor((rows - lines.length) / 2));
+  return Array.from({ length: rows }, (_, row) => {
+    const line = lines[row - top] ?? "";
+    const left = Math.max(0, Math.floor((columns - line.length) / 2));
+    return fitRow([gap(left), span(line, row === top ? "strong" : "dim")], columns);
+  });
+}
