@@ -63,16 +63,19 @@ export function createOutput({ json, quiet, stdout, stderr }: OutputOptions): Ou
   };
   const line = (text: string) => {
     buffer += `${text}\n`;
-    if (buffer.length >= BATCH || !scheduled) {
+    // A reader that has gone reports itself by the stream's `error` event.
+    if (buffer.length >= BATCH) flush().catch(() => undefined);
+    else if (!scheduled) {
       scheduled = true;
       setImmediate(() => {
         scheduled = false;
-        // A reader that has gone reports itself by the stream's `error` event.
         flush().catch(() => undefined);
       });
     }
   };
   const say = (text: string) => {
+    // On a terminal both streams are one: what was said first comes first.
+    flush().catch(() => undefined);
     stderr.write(`${text}\n`);
   };
 

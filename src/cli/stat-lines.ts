@@ -16,10 +16,11 @@ export interface BucketFacts {
   readonly tags: Readonly<Record<string, string>> | undefined;
 }
 
+const time = createTimeFormat();
+const when = (ms: number | undefined) => (ms === undefined ? "" : time(ms).slice(1, -1));
+
 /** Lines of `Name      : value`. */
 export function objectFacts(name: string, { info, tags, versions }: ObjectFacts): string[] {
-  const time = createTimeFormat();
-  const when = (ms: number | undefined) => (ms === undefined ? "" : time(ms).slice(1, -1));
   const rows: [string, string | undefined][] = [
     ["Name", name],
     ["Size", `${formatSize(info.size)} (${info.size} bytes)`],
@@ -42,12 +43,24 @@ export function objectFacts(name: string, { info, tags, versions }: ObjectFacts)
     ]),
     ...pairs("Metadata", info.metadata),
     ...pairs("Tag", tags),
-    ...(versions ?? []).map((entry): [string, string] => [
-      "Version",
-      `${entry.versionId ?? "null"}  ${when(entry.lastModified)}  ${entry.isDeleteMarker ? "delete marker" : formatSize(entry.size)}${entry.isLatest ? "  latest" : ""}`,
-    ]),
   ];
-  return lines(rows);
+  return lines([...rows, ...versionRows(versions ?? [])]);
+}
+
+/** The same for an object of which only versions are left. */
+export function versionFacts(name: string, versions: readonly ObjectEntry[]): string[] {
+  return lines([["Name", name], ...versionRows(versions)]);
+}
+
+function versionRows(versions: readonly ObjectEntry[]): [string, string][] {
+  return versions.map((entry) => {
+    const what = entry.isDeleteMarker ? "delete marker" : formatSize(entry.size);
+    const latest = entry.isLatest ? "  latest" : "";
+    return [
+      "Version",
+      `${entry.versionId ?? "null"}  ${when(entry.lastModified)}  ${what}${latest}`,
+    ];
+  });
 }
 
 /** The same for a bucket. */

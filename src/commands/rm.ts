@@ -4,7 +4,7 @@ import { boolean, integer, string } from "@oclif/core/flags";
 import { BaseCommand } from "../cli/base.js";
 import { confirmRecursion, removals, withStdin } from "../cli/removals.js";
 import { showTransfer } from "../cli/transfer-view.js";
-import { AppError } from "../core/errors.js";
+import { AppError, isAppError } from "../core/errors.js";
 import { remove } from "../core/transfer/remove.js";
 import type { TransferReport } from "../core/transfer/types.js";
 
@@ -47,25 +47,27 @@ Recursion asks first; where nobody can be asked it needs --force. In a versioned
     if (named.length === 0 && !flags.stdin) throw missingTarget();
     if (flags.recursive && !flags["dry-run"]) await confirmRecursion(named, flags, signal);
     const targets = withStdin(named, flags.stdin);
+    const options = {
+      dryRun: flags["dry-run"],
+      concurrency: flags.concurrency,
+      signal,
+    };
     await showTransfer(output, async (onEvent) => {
-      const reports: TransferReport[] = [];
+      const failures: Failure[] = [];
       for await (const removal of removals(context, targets, flags)) {
-        reports.push(
-          await remove({
-            ...removal,
-            dryRun: flags["dry-run"],
-            concurrency: flags.concurrency,
-            signal,
-            onEvent,
-          }),
-        );
+        try {
+          failures.push(...(await remove({ ...removal, ...options, onEvent })).failures);
+        } catch (error) {
+          // With --force it is enough that nothing is there.
+          if (!(flags.force && isAppError(error) && error.code === "NoSuchKey")) throw error;
+        }
       }
-      const found = reports.some(({ snapshot }) => snapshot.items.total > 0);
-      if (flags.recursive && !flags.force && !found) throw nothingThere(named);
-      return { failures: reports.flatMap(({ failures }) => failures), leftUploads: [] };
+      return { failures, leftUploads: [] };
     });
   }
 }
+
+type Failure = TransferReport["failures"][number];
 
 function missingTarget(): AppError {
   return new AppError({
@@ -73,13 +75,5 @@ function missingTarget(): AppError {
     code: "MissingArgument",
     message: "missing argument: TARGETS",
     hint: "name objects as alias/bucket/key, or pipe them in with --stdin",
-  });
-}
-
-function nothingThere(targets: readonly string[]): AppError {
-  return new AppError({
-    kind: "not-found",
-    code: "NoSuchKey",
-    message: `there is nothing at ${targets.join(", ")}`,
   });
 }

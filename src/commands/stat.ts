@@ -3,7 +3,14 @@ import { boolean, string } from "@oclif/core/flags";
 
 import { BaseCommand, type Session } from "../cli/base.js";
 import { type Remote, remote } from "../cli/locations.js";
-import { bucketFacts, bucketRecord, objectFacts, objectRecord } from "../cli/stat-lines.js";
+import { entryRecord } from "../cli/list-lines.js";
+import {
+  bucketFacts,
+  bucketRecord,
+  objectFacts,
+  objectRecord,
+  versionFacts,
+} from "../cli/stat-lines.js";
 import { AppError, isAppError } from "../core/errors.js";
 import { versionsOf } from "../core/listing.js";
 
@@ -36,14 +43,22 @@ export default class Stat extends BaseCommand {
     const { context, output, signal } = session;
     const storage = await context.bucket(target.alias, target.bucket);
     const versionId = flags["version-id"];
-    const [info, tags, versions] = await Promise.all([
+    const versions = flags.versions
+      ? await gather(versionsOf(storage, target.key, signal))
+      : undefined;
+    if (versions?.[0]?.isDeleteMarker && versionId === undefined) {
+      // There is no latest object to describe, but what came before it is still there.
+      const { key, text } = target;
+      const record = { type: "object", key, versions: versions.map(entryRecord) };
+      output.result(record, versionFacts(text, versions));
+      return;
+    }
+    const [info, tags] = await Promise.all([
       storage.stat(target.key, { ...(versionId && { versionId }), signal }),
       optional(storage.getTags(target.key, versionId ? { versionId } : {})),
-      flags.versions ? gather(versionsOf(storage, target.key, signal)) : undefined,
     ]);
     const facts = { info, tags, versions };
-    const text = target.text;
-    output.result(objectRecord(facts), objectFacts(text, facts));
+    output.result(objectRecord(facts), objectFacts(target.text, facts));
   }
 }
 

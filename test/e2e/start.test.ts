@@ -1,0 +1,124 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { createHome, type Home } from "../support/run.js";
+
+interface Manifest {
+  readonly commands: Readonly<
+    Record<
+      string,
+      {
+        readonly summary?: string;
+        readonly examples?: readonly unknown[];
+        readonly args: Readonly<Record<string, { readonly description?: string }>>;
+        readonly flags: Readonly<Record<string, { readonly description?: string }>>;
+      }
+    >
+  >;
+}
+
+const manifest = JSON.parse(
+  readFileSync(fileURLToPath(new URL("../../oclif.manifest.json", import.meta.url)), "utf8"),
+) as Manifest;
+const commands = Object.entries(manifest.commands);
+
+let home: Home;
+beforeAll(() => {
+  home = createHome();
+});
+afterAll(() => home.remove());
+
+test("--version prints name, version and platform", async () => {
+  const { code, stdout } = await home.pail(["--version"]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^pail\/\d+\.\d+\.\d+ \S+ node-v\d+/);
+});
+
+test("without arguments and without a terminal there is help", async () => {
+  const { code, stdout } = await home.pail([]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/COMMANDS\n/);
+});
+
+test.each([
+  [["cp", "--help"], /SOURCES/],
+  [["help", "cp"], /SOURCES/],
+  [["alias", "set", "--help"], /secret-key-stdin/],
+  [["alias"], /alias remove/],
+  [["serve", "key"], /serve key create/],
+])("%j explains itself", async (args, text) => {
+  const { code, stdout } = await home.pail(args);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(text);
+});
+
+describe("every command", () => {
+  test.each(commands)("%s has a summary, examples and described arguments", (_id, command) => {
+    expect(command.summary).toMatch(/\S/);
+    expect(command.examples?.length).toBeGreaterThan(0);
+    for (const item of [...Object.values(command.args), ...Object.values(command.flags)]) {
+      expect(item.description).toMatch(/\S/);
+    }
+  });
+
+  test.each(commands.map(([id]) => id))("%s is documented", (id) => {
+    const page = readFileSync(new URL("../../docs/commands.md", import.meta.url), "utf8");
+    expect(page).toContain(id.replaceAll(":", " "));
+  });
+});
+
+describe("a misspelt", () => {
+  test.each([
+    [["lss"], "pail ls"],
+    [["alias", "lst"], "pail alias list"],
+    [["ls", "--recursiv"], "--recursive"],
+    [["ls", "locl"], "local"],
+    [["cp", "1.txt", "lcoal/bucket"], "local/bucket"],
+  ])("%j gets a suggestion and exit code 2", async (args, meant) => {
+    const { code, stderr } = await home.pail(args);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`did you mean ${meant}?`);
+  });
+
+  test("bucket gets a suggestion and exit code 3", async () => {
+    await home.pail(["mb", "local/photos"]);
+    const { code, stderr } = await home.pail(["ls", "local/phtos"]);
+    expect(code).toBe(3);
+    expect(stderr).toContain("did you mean local/photos?");
+  });
+});
+
+test.each([
+  [["cp", "a"], /missing argument: TARGET/],
+  [["ls", "a", "b"], /unexpected argument: "b"/],
+  [["cp", "--concurrency", "many", "a", "local/b"], /--concurrency: expected an integer/],
+  [["cp", "--part-size", "big", "a", "local/b"], /"big" is not a size/],
+  [["presign", "--expires", "8d", "local/b/k"], /cannot work for 8d/],
+  [["mb", "local"], /names no bucket/],
+  [["mb", "local/a/b"], /more than a bucket/],
+  [["cat", "local/b"], /names no object/],
+  [["rm", "local/b"], /names a bucket/],
+])("%j is a usage error", async (args, message) => {
+  const result = await home.pail(args);
+  expect(result).toMatchObject({ code: 2, stdout: "" });
+  expect(result.stderr).toMatch(message);
+});
+
+test("with --json an error is a line of JSON with the same exit code", async () => {
+  for (const args of [["nope"], ["ls", "nope"], ["cp", "--unknown"], ["cat", "local/none/k"]]) {
+    const plain = await home.pail(args);
+    const json = await home.pail([...args, "--json"]);
+    expect(json.code).toBe(plain.code);
+    expect(json.stderr).toBe("");
+    const { error } = JSON.parse(json.stdout) as { error: Record<string, unknown> };
+    expect(plain.stderr).toContain(error["message"]);
+    expect(Object.keys(error)).toEqual(expect.arrayContaining(["kind", "code", "message"]));
+  }
+});
+
+test("--debug shows where an error came from", async () => {
+  const { stderr } = await home.pail(["ls", "--debug", "local/nope"]);
+  expect(stderr).toMatch(/\n {4}at /);
+});
