@@ -36,7 +36,9 @@ export function openBody(
   algorithms: readonly ChecksumAlgorithm[] = [],
 ): IncomingBody {
   const streaming = auth.payloadHash.startsWith("STREAMING-");
-  const promised = promisedChecksum(request);
+  // The checksum that ends a multipart upload is the object's, not that of the list of parts.
+  const completes = request.raw.method === "POST" && request.query.has("uploadId");
+  const promised = completes ? undefined : promisedChecksum(request);
   const expectedMd5 = promisedMd5(request);
   const length = streaming ? decodedLength(request) : plainLength(request);
 
