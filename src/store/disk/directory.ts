@@ -2,9 +2,9 @@
  * The store's directory:
  *
  *   pail-store.json               format version
- *   buckets/<name>/bucket.json    what is said about a bucket
- *   buckets/<name>/objects/       one record a key, in a tree that follows the keys (names.ts)
- *   buckets/<name>/uploads/<id>/  unfinished multipart uploads
+ *   buckets/<name>+/bucket.json   what is said about a bucket
+ *   buckets/<name>+/objects/      one record a key, in a tree that follows the keys (names.ts)
+ *   buckets/<name>+/uploads/<id>/ unfinished multipart uploads
  *   blobs/<xx>/<id>               bytes of objects too large for their record
  *   tmp/                          what is being written
  *   intents/                      which blobs a commit is adding and removing (blobs.ts)
@@ -17,7 +17,8 @@ import { StoreError } from "../errors.js";
 import { createDirectorySync, ifThere, makeDirectory, writeSynced } from "./files.js";
 import { createLocks } from "./locks.js";
 import type { Locks } from "./locks.js";
-import { encodePiece, recordNames, toBytes } from "./names.js";
+import { nameOf, recordNames, toBytes } from "./names.js";
+import type { Owner } from "./owner.js";
 import { createOwner } from "./owner.js";
 
 /** Raised when an older pail could misread what this one writes. */
@@ -27,8 +28,7 @@ const FORMAT = 1;
 export interface Directory {
   readonly root: string;
   readonly locks: Locks;
-  /** This process's owner file, there once it has asked for anything temporary. */
-  readonly owner: string;
+  readonly owner: Owner;
   /** Makes a directory's entries durable. */
   readonly sync: (directory: string) => Promise<void>;
   /** Directories of keys that this process knows to be there durably; may be out of date. */
@@ -77,14 +77,8 @@ export async function openDirectory(path: string): Promise<Directory> {
     await makeDirectory(join(root, name));
   }
   const owner = createOwner(join(root, "owners"));
-  let registered: Promise<void> | undefined;
   const temporary = async (place: "tmp" | "intents" = "tmp"): Promise<string> => {
-    // Before there is a file: one whose owner cannot be found is anybody's to sweep.
-    registered ??= owner.register().catch((error: unknown) => {
-      registered = undefined;
-      throw error;
-    });
-    await registered;
+    await owner.register();
     return join(root, place, `${owner.token}-${randomBytes(12).toString("hex")}`);
   };
   await checkFormat(root, temporary);
@@ -94,9 +88,9 @@ export async function openDirectory(path: string): Promise<Directory> {
     sync,
     temporary,
     known: new Set(),
-    owner: owner.file,
+    owner,
     locks: createLocks(join(root, "locks"), owner),
-    bucket: (name) => join(root, "buckets", encodePiece(toBytes(name))),
+    bucket: (name) => join(root, "buckets", nameOf(`${toBytes(name)}/`)),
     blob: (id) => join(root, "blobs", id.slice(0, 2), id),
   };
 }

@@ -1,9 +1,8 @@
 /** Mutual exclusion among processes, one name at a time, without a daemon. */
 import { createHash } from "node:crypto";
-import { link, unlink } from "node:fs/promises";
-import { join } from "node:path";
+import { unlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { StoreError } from "../errors.js";
-import { isErrno } from "./failures.js";
 import type { Owner } from "./owner.js";
 import { fateOf } from "./owner.js";
 
@@ -27,15 +26,10 @@ export function createLocks(directory: string, owner: Owner): Locks {
   const acquire = async (file: string): Promise<void> => {
     const deadline = Date.now() + PATIENCE;
     for (let attempt = 0; ; attempt += 1) {
-      try {
-        await link(owner.file, file);
-        return;
-      } catch (error) {
-        if (isErrno(error, "ENOENT") && attempt < 3) {
-          await owner.register();
-          continue;
-        }
-        if (!isErrno(error, "EEXIST")) throw named(error);
+      const mark = await owner.mark(file);
+      if (mark === "made") return;
+      if (mark === "nowhere") {
+        throw new StoreError("InternalError", 500, `The store has lost ${dirname(file)}.`);
       }
       if (attempt % 16 === 3) await takeOver(file);
       if (Date.now() > deadline) {
@@ -84,13 +78,4 @@ export function createLocks(directory: string, owner: Owner): Locks {
   };
 
   return { withLock, release: takeOver };
-}
-
-function named(error: unknown): unknown {
-  if (!isErrno(error, "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EPERM")) return error;
-  return new StoreError(
-    "InternalError",
-    500,
-    "The store needs a file system with hard links; the one it is on refused to make one.",
-  );
 }

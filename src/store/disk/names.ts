@@ -29,7 +29,7 @@ export function fromBytes(bytes: string): string {
 }
 
 /** A piece in the safe alphabet, without the final character that says what it is. */
-export function encodePiece(bytes: string): string {
+function encodePiece(bytes: string): string {
   if (PLAIN.test(bytes)) return bytes;
   return bytes.replace(
     /^\.|[^a-z0-9._-]/gs,

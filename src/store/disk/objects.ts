@@ -21,7 +21,7 @@ import { readManifest } from "./segments.js";
 import type { DiskBlob } from "./stage.js";
 import { asFile } from "./stage.js";
 import { settleDeferred } from "./sweep.js";
-import { add, check, find, hide } from "./versions.js";
+import { add, checkDelete, checkWrite, find, hide } from "./versions.js";
 
 /** What a commit says about the object it makes. */
 export type Description = ObjectInit & {
@@ -54,13 +54,13 @@ export async function putHeld(
 ): Promise<ObjectRecord> {
   const { versioning } = await getBucket(directory, place.bucket);
   const before = await readRecord(recordOf(directory, place.bucket, place.key));
-  check(place.key, before.versions[0], preconditions);
+  checkWrite(place.key, before.versions[0], preconditions);
   let staged = blob.staged;
   // A record has room for the bytes of one version, the one that is replaced as a whole.
   if (staged.kind === "inline" && versioning !== undefined) {
     staged = { kind: "blob", path: await asFile(directory, blob) };
   }
-  const version: Omit<Version, "id"> = {
+  const version: Omit<Version, "id" | "order"> = {
     headers: about.headers,
     metadata: about.metadata,
     storageClass: about.storageClass,
@@ -144,7 +144,9 @@ export async function deleteObject(
     const { versioning } = await getBucket(directory, place.bucket);
     const before = await readRecord(recordOf(directory, place.bucket, place.key));
     const target = find(before.versions, versionId);
-    check(place.key, target, preconditions);
+    if (target !== undefined) checkDelete(target, preconditions);
+    // Removing what is not there is a success, also of what should have been something else.
+    else if (preconditions?.ifMatch !== undefined) return { versionId, deleteMarker: false };
     if (versionId === undefined && versioning !== undefined) checkKey(place.key);
     const versions =
       versionId === undefined

@@ -4,10 +4,11 @@
  * tell what a dead one left from what a live one is using.
  */
 import { randomBytes } from "node:crypto";
-import { readFileSync, readlinkSync, rmSync, utimes } from "node:fs";
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { readFileSync, readlinkSync, rmSync } from "node:fs";
+import { link, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { StoreError } from "../errors.js";
 import { isErrno } from "./failures.js";
 import { ifThere } from "./files.js";
 
@@ -22,43 +23,83 @@ interface OwnerFile {
 /** This process's registration in one store. */
 export interface Owner {
   readonly token: string;
-  /** The file that locks are links to. */
-  readonly file: string;
-  /** Writes the file; again if somebody has removed it. */
+  /** Makes the process known, before it leaves anything that another could take for abandoned. */
   register(): Promise<void>;
+  /**
+   * Makes a link to the owner file, which says that this process uses what the link stands for.
+   * `taken` when there is such a file; `nowhere` when its directory is gone.
+   */
+  mark(path: string): Promise<"made" | "taken" | "nowhere">;
 }
 
 const HEARTBEAT = 60_000;
 /** How long after its last heartbeat an owner we cannot look up is taken for dead. */
 const SILENCE = 10 * HEARTBEAT;
 
-const registered = new Set<string>();
-let exitHooked = false;
+/** The owner files of this process, one a store. */
+const files = new Set<string>();
 
 /** A new owner, registered on first use; its file goes when the process ends in good order. */
 export function createOwner(directory: string): Owner {
   const token = `${process.pid}-${randomBytes(8).toString("hex")}`;
   const file = join(directory, token);
   const self: OwnerFile = { pid: process.pid, start: processStart(process.pid), place: place() };
-  const register = async (): Promise<void> => {
+  let registered: Promise<void> | undefined;
+
+  const write = async (): Promise<void> => {
     await writeFile(file, JSON.stringify(self), { mode: 0o600 });
-    if (!registered.has(file)) {
-      registered.add(file);
-      const beat = setInterval(() => {
-        const now = new Date();
-        // A store that was removed needs no heartbeat.
-        utimes(file, now, now, (error) => error && clearInterval(beat));
-      }, HEARTBEAT);
-      beat.unref();
-    }
-    if (!exitHooked) {
-      exitHooked = true;
-      process.on("exit", () => {
-        for (const path of registered) rmSync(path, { force: true });
-      });
+    if (files.size === 0) process.once("exit", removeAll);
+    files.add(file);
+  };
+  const beat = async (): Promise<void> => {
+    const now = new Date();
+    // Somebody who could not look us up and had heard nothing for too long may have removed it.
+    if ((await ifThere(utimes(file, now, now).then(() => true))) === undefined) await write();
+  };
+  const register = (): Promise<void> => {
+    registered ??= write().then(
+      () => {
+        const timer = setInterval(() => {
+          // Without a store there is nothing to keep alive in.
+          beat().catch(() => clearInterval(timer));
+        }, HEARTBEAT);
+        timer.unref();
+      },
+      (error: unknown) => {
+        registered = undefined;
+        throw error;
+      },
+    );
+    return registered;
+  };
+  const mark = async (path: string): Promise<"made" | "taken" | "nowhere"> => {
+    await register();
+    for (let again = false; ; again = true) {
+      try {
+        await link(file, path);
+        return "made";
+      } catch (error) {
+        if (isErrno(error, "EEXIST")) return "taken";
+        if (!isErrno(error, "ENOENT")) throw noLinks(error);
+        if (again) return "nowhere";
+        await beat();
+      }
     }
   };
-  return { token, file, register };
+  return { token, register, mark };
+}
+
+function removeAll(): void {
+  for (const file of files) rmSync(file, { force: true });
+}
+
+function noLinks(error: unknown): unknown {
+  if (!isErrno(error, "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EPERM")) return error;
+  return new StoreError(
+    "InternalError",
+    500,
+    "The store needs a file system with hard links; the one it is on refused to make one.",
+  );
 }
 
 /**

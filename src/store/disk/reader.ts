@@ -1,6 +1,6 @@
 /** Objects opened for reading: bytes that stay readable whatever is written or deleted next. */
 import type { FileHandle } from "node:fs/promises";
-import { link, open, rm } from "node:fs/promises";
+import { open, rm } from "node:fs/promises";
 import type { ObjectRecord, OpenBlob } from "../backend.js";
 import { StoreError } from "../errors.js";
 import type { Directory } from "./directory.js";
@@ -9,7 +9,7 @@ import { ifThere } from "./files.js";
 import type { KeyRecord, Version } from "./record.js";
 import { readRecord, toObject } from "./record.js";
 import type { Manifest } from "./segments.js";
-import { holdIn, readFrom, readManifest, readSegments } from "./segments.js";
+import { newHold, readFrom, readManifest, readSegments } from "./segments.js";
 
 /** Where opened bytes come from; `stageCopy` shares files by it. */
 export type Source =
@@ -74,9 +74,8 @@ async function openContent(
     const file = await ifThere(open(path, "r"));
     return file && { source: { kind: "blob", path, file }, close: () => file.close() };
   }
-  const hold = holdIn(path, await directory.temporary());
-  const held = await ifThere(link(directory.owner, hold).then(() => true));
-  if (held === undefined) return undefined;
+  const hold = newHold(path);
+  if ((await directory.owner.mark(hold)) !== "made") return undefined;
   const close = (): Promise<void> => rm(hold, { force: true });
   // Whoever removes the object replaces the record first and looks for holds after: if the record
   // still stands now, the hold was in time.

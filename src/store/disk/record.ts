@@ -22,6 +22,8 @@ export type Content =
 /** One version as the disk keeps it; times in milliseconds since the epoch. */
 export interface Version extends ObjectInit {
   readonly id: string;
+  /** Sorts the versions of the key, newest first; the id is the same unless it is `null`. */
+  readonly order: string;
   readonly deleteMarker?: boolean | undefined;
   readonly size: number;
   readonly etag: string;

@@ -3,6 +3,7 @@
  * manifest. Readers open one file after the other, so while they do they hold the directory: a
  * link to their owner file inside it, which whoever removes the object looks for.
  */
+import { randomBytes } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import { open, readFile, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -42,9 +43,9 @@ export async function readManifest(directory: string): Promise<Manifest | undefi
   return { ...manifest, parts };
 }
 
-/** The file by which this reader holds a directory of segments, still to be made. */
-export function holdIn(segments: string, temporary: string): string {
-  return join(segments, HOLD + temporary.slice(temporary.lastIndexOf("-") + 1));
+/** The file by which one reader will hold a directory of segments, once it has made it. */
+export function newHold(segments: string): string {
+  return join(segments, HOLD + randomBytes(8).toString("hex"));
 }
 
 /**

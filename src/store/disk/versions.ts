@@ -17,13 +17,12 @@ const END_OF_TIME = 2 ** 48 - 1;
 /** Puts a new version on top, under an id of its own or in the place of the `null` version. */
 export function add(
   versions: readonly Version[],
-  version: Omit<Version, "id">,
+  version: Omit<Version, "id" | "order">,
   versioning: Versioning,
 ): [Version, ...Version[]] {
-  if (versioning === "Enabled") {
-    return [{ ...version, id: nextId(versions, version.modified) }, ...versions];
-  }
-  return [{ ...version, id: NULL }, ...versions.filter((other) => other.id !== NULL)];
+  const order = nextOrder(versions, version.modified);
+  if (versioning === "Enabled") return [{ ...version, id: order, order }, ...versions];
+  return [{ ...version, id: NULL, order }, ...versions.filter((other) => other.id !== NULL)];
 }
 
 /** A delete without a version id: a marker on top, or in an unversioned bucket nothing at all. */
@@ -33,7 +32,7 @@ export function hide(
   versioning: Versioning,
 ): readonly Version[] {
   if (versioning === undefined) return versions.filter((version) => version.id !== NULL);
-  const marker: Omit<Version, "id"> = {
+  const marker: Omit<Version, "id" | "order"> = {
     deleteMarker: true,
     size: 0,
     etag: "",
@@ -53,27 +52,25 @@ export function find(versions: readonly Version[], id: string | undefined): Vers
 }
 
 /**
- * The versions that come after a marker in a listing, also when the marked one is gone: ids sort
- * by age, and a vanished `null` version leaves no trace, so then the key is listed from its start.
+ * The versions that come after a marker in a listing, also when the marked one is gone. A `null`
+ * version that is gone has left no trace of its place: then the key is listed from its start.
  */
 export function after(versions: readonly Version[], marker: string): readonly Version[] {
   const at = versions.findIndex((version) => version.id === marker);
   if (at >= 0) return versions.slice(at + 1);
-  if (marker === NULL) return versions;
-  const next = versions.findIndex((version) => version.id !== NULL && version.id > marker);
-  return next < 0 ? [] : versions.slice(next);
+  return marker === NULL ? versions : versions.filter((version) => version.order > marker);
 }
 
-/** An id that sorts before every id of the key, whatever the clock did. */
-function nextId(versions: readonly Version[], now: number): string {
-  const newest = versions.find((version) => version.id !== NULL);
-  const ceiling = newest === undefined ? END_OF_TIME : Number.parseInt(newest.id.slice(0, 12), 16);
-  const stamp = Math.min(END_OF_TIME - now, ceiling - 1);
+/** What sorts before every version of the key, whatever the clock did; unique, fit for an id. */
+function nextOrder(versions: readonly Version[], now: number): string {
+  const newest = versions[0]?.order.slice(0, 12);
+  const ceiling = newest === undefined ? END_OF_TIME : Number.parseInt(newest, 16) - 1;
+  const stamp = Math.min(END_OF_TIME - now, ceiling);
   return stamp.toString(16).padStart(12, "0") + randomBytes(10).toString("hex");
 }
 
-/** Throws PreconditionFailed, or NoSuchKey where a match with nothing is asked for. */
-export function check(
+/** For a write: throws PreconditionFailed, or NoSuchKey where a match with nothing is asked for. */
+export function checkWrite(
   key: string,
   current: Version | undefined,
   { ifMatch, ifNoneMatch }: Preconditions = {},
@@ -84,6 +81,17 @@ export function check(
     if (!matches(ifMatch, there)) throw preconditionFailed("If-Match");
   }
   if (ifNoneMatch !== undefined && there !== undefined && matches(ifNoneMatch, there)) {
+    throw preconditionFailed("If-None-Match");
+  }
+}
+
+/**
+ * For a delete: throws PreconditionFailed if what would be removed is not what the caller thinks.
+ * A delete marker has no ETag, so only `*` matches it.
+ */
+export function checkDelete(target: Version, { ifMatch, ifNoneMatch }: Preconditions = {}): void {
+  if (ifMatch !== undefined && !matches(ifMatch, target)) throw preconditionFailed("If-Match");
+  if (ifNoneMatch !== undefined && matches(ifNoneMatch, target)) {
     throw preconditionFailed("If-None-Match");
   }
 }

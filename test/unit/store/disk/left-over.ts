@@ -1,0 +1,20 @@
+import { readdir } from "node:fs/promises";
+import { join, relative } from "node:path";
+
+/**
+ * What is in a store directory, but for the directories that `blobs/` keeps for later, as pairs of
+ * path and kind. With `all`, those too.
+ */
+export async function filesUnder(
+  directory: string,
+  all = false,
+): Promise<[path: string, kind: "file" | "directory"][]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  return entries
+    .map((entry): [string, "file" | "directory"] => [
+      relative(directory, join(entry.parentPath, entry.name)),
+      entry.isDirectory() ? "directory" : "file",
+    ])
+    .filter(([path]) => all || !/^blobs.[0-9a-f]{2}$/.test(path))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+}
