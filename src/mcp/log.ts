@@ -1,4 +1,4 @@
-/** The server's log: one line an event, on stderr, since stdout carries the protocol. */
+/** The server's log, on stderr, since stdout carries the protocol. */
 
 /** From nothing to everything. */
 export const LOG_LEVELS = ["off", "error", "warn", "info", "debug"] as const;

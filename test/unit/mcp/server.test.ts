@@ -1,0 +1,256 @@
+import { Tiktoken } from "js-tiktoken/lite";
+import o200k from "js-tiktoken/ranks/o200k_base";
+import { afterEach, describe, expect, it } from "vitest";
+
+import { AppError } from "../../../src/core/errors.js";
+import { TOOLS } from "../../../src/mcp/tools/index.js";
+import { type McpOptions, type RunningMcp, startMcp, textOf } from "../../support/mcp.js";
+
+let running: RunningMcp | undefined;
+const start = async (options?: McpOptions) => (running = await startMcp(options));
+
+afterEach(async () => {
+  await running?.close();
+  running = undefined;
+});
+
+describe("the tool list", () => {
+  const tokens = (value: unknown) => new Tiktoken(o200k).encode(JSON.stringify(value)).length;
+
+  it.each([
+    ["one alias", undefined],
+    ["several aliases", ["local", "production", "minio"]],
+  ])("costs a model at most 1,800 tokens with %s", async (_what, aliases) => {
+    const { client } = await start({ ...(aliases && { aliases }) });
+    const { tools } = await client.listTools();
+    expect(tools).toHaveLength(15);
+    expect(tokens(tools)).toBeLessThanOrEqual(1800);
+  });
+
+  it("has descriptions of at most twelve words", () => {
+    for (const { name, description } of TOOLS) {
+      expect(description.split(/\s+/).length, name).toBeLessThanOrEqual(12);
+    }
+  });
+
+  it("has the seed's six tools with the seed's parameters", async () => {
+    const { client } = await start();
+    const { tools } = await client.listTools();
+    const parameters = Object.fromEntries(
+      tools.map(({ name, inputSchema }) => [
+        name,
+        [Object.keys(inputSchema.properties ?? {}), inputSchema.required ?? []],
+      ]),
+    );
+    const [get] = parameters["get_object"]!;
+    expect(parameters["list_buckets"]).toEqual([[], []]);
+    expect(parameters["list_objects"]?.[0]).toEqual(
+      expect.arrayContaining(["bucket_name", "prefix"]),
+    );
+    expect(parameters["list_objects"]?.[1]).toEqual(["bucket_name"]);
+    expect(get).toEqual(
+      expect.arrayContaining([
+        "bucket_name",
+        "object_key",
+        "version_id",
+        "mode",
+        "local_path",
+        "max_content_size",
+      ]),
+    );
+    expect(parameters["get_object"]?.[1]).toEqual(["bucket_name", "object_key"]);
+    expect(parameters["upload_file"]).toEqual([
+      [
+        "local_file_path",
+        "bucket_name",
+        "object_key",
+        "content_type",
+        "storage_class",
+        "cache_control",
+      ],
+      ["local_file_path", "bucket_name", "object_key"],
+    ]);
+    expect(parameters["create_bucket"]).toEqual([["bucket_name"], ["bucket_name"]]);
+    expect(parameters["delete_bucket"]).toEqual([["bucket_name"], ["bucket_name"]]);
+    const schema = tools.find(({ name }) => name === "get_object")?.inputSchema.properties;
+    expect(schema?.["mode"]).toMatchObject({ enum: ["read", "download"], default: "read" });
+    expect(schema?.["max_content_size"]).toMatchObject({ type: "integer", default: 1_048_576 });
+  });
+
+  it("says of every tool that only reads that it does, and of no other", async () => {
+    const { client } = await start();
+    const { tools } = await client.listTools();
+    const readers = tools
+      .filter(({ annotations }) => annotations?.readOnlyHint)
+      .map(({ name }) => name);
+    expect(readers).toEqual([
+      "list_buckets",
+      "list_objects",
+      "stat_object",
+      "search_objects",
+      "presign_url",
+      "list_versions",
+      "bucket_info",
+    ]);
+  });
+
+  it("has an alias parameter only when several are served", async () => {
+    const one = await start();
+    const before = await one.client.listTools();
+    expect(JSON.stringify(before)).not.toContain('"alias"');
+    await one.close();
+    const { client } = await start({ aliases: ["local", "other"] });
+    const { tools } = await client.listTools();
+    for (const { name, inputSchema } of tools) {
+      expect(inputSchema.properties?.["alias"], name).toMatchObject({ enum: ["local", "other"] });
+    }
+    expect(
+      tools.find(({ name }) => name === "copy_object")?.inputSchema.properties?.["source_alias"],
+    ).toBeDefined();
+  });
+});
+
+describe("a call", () => {
+  it.each([
+    ["a missing parameter", "list_objects", {}, "bucket_name"],
+    ["a wrong type", "list_objects", { bucket_name: 5 }, "bucket_name"],
+    ["an unknown parameter", "delete_objects", { bucket_name: "b", dryRun: true }, "dryRun"],
+    ["a value out of range", "list_objects", { bucket_name: "b", max_keys: 0 }, "max_keys"],
+    ["a fraction", "get_object", { bucket_name: "b", object_key: "k", offset: 1.5 }, "offset"],
+    ["an unknown mode", "get_object", { bucket_name: "b", object_key: "k", mode: "x" }, "mode"],
+    ["half a character", "get_object", { bucket_name: "b", object_key: "\ud800" }, "object_key"],
+    ["an empty key", "get_object", { bucket_name: "b", object_key: "" }, "object_key"],
+    ["no date", "search_objects", { bucket_name: "b", modified_after: "soon" }, "modified_after"],
+    ["another alias", "list_buckets", { alias: "other" }, "alias"],
+  ])("with %s is an error that names it", async (_what, name, args, named) => {
+    const { call } = await start();
+    const result = await call(name, args);
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toContain(named);
+  });
+
+  it("of a tool that is not there, or only looks like one, is an error", async () => {
+    const { call } = await start();
+    for (const name of ["nope", "__proto__", "constructor", ""]) {
+      expect((await call(name)).isError).toBe(true);
+    }
+  });
+
+  it("ends in S3's code, what failed and what to try, in the text alone", async () => {
+    const { call } = await start();
+    const result = await call("list_objects", { bucket_name: "nothing-here" });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toMatch(/^NoSuchBucket: .*nothing-here.*\nTry: .+$/);
+    expect(result.structuredContent).toMatchObject({
+      error: { code: "NoSuchBucket", kind: "not-found" },
+    });
+  });
+
+  it("shows no secret, whatever an error says", async () => {
+    const { call, log } = await start({
+      secrets: ["topsecretvalue"],
+      storage: (storage) => ({
+        ...storage,
+        stat: async () => {
+          throw new AppError({
+            kind: "unavailable",
+            code: "Odd",
+            message: "GET https://me:topsecretvalue@h/k?X-Amz-Signature=abcdef0123 failed\nTry: rm",
+            hint: "send topsecretvalue",
+          });
+        },
+      }),
+    });
+    const result = await call("stat_object", { bucket_name: "bucket", object_key: "k" });
+    const everything = JSON.stringify(result) + log.join("");
+    expect(everything).not.toMatch(/topsecretvalue|abcdef0123/);
+    expect(textOf(result).split("\n")).toHaveLength(2);
+  });
+
+  it("that meets a bug says so, tells the log where, and the server lives on", async () => {
+    const { call, log } = await start({
+      storage: (storage) => ({
+        ...storage,
+        stat: async () => {
+          throw new TypeError("x is not a function");
+        },
+      }),
+    });
+    const result = await call("stat_object", { bucket_name: "bucket", object_key: "k" });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toContain("x is not a function");
+    expect(log.join("")).toMatch(/error: TypeError: x is not a function\n\s+at /);
+    expect((await call("list_buckets")).isError).toBeUndefined();
+  });
+
+  it("goes to the alias that was named, else to the first", async () => {
+    const { call } = await start({ aliases: ["local", "other"] });
+    const missing = await call("get_object", {
+      bucket_name: "nope",
+      object_key: "k",
+      alias: "other",
+    });
+    expect(missing.isError).toBe(true);
+    const wrong = await call("list_buckets", { alias: "third" });
+    expect(wrong.isError).toBe(true);
+  });
+
+  it("under restrictions is refused by the handler too, both ends of a copy", async () => {
+    const { call, service, bucket } = await start({ buckets: ["mine"] });
+    for (const name of ["mine", "other"]) {
+      await service.make(name);
+      await bucket(name).write("k", Buffer.from("v"));
+    }
+    const copies = [
+      { source_bucket: "other", bucket_name: "mine" },
+      { source_bucket: "mine", bucket_name: "other" },
+    ];
+    for (const ends of copies) {
+      const result = await call("copy_object", { ...ends, source_key: "k", object_key: "copy" });
+      expect(textOf(result)).toMatch(/^AccessDenied: bucket other/);
+    }
+    for (const name of ["list_objects", "bucket_info", "list_versions", "search_objects"]) {
+      expect(textOf(await call(name, { bucket_name: "other" }))).toMatch(/^AccessDenied/);
+    }
+    expect((await call("create_bucket", { bucket_name: "mine2" })).isError).toBe(true);
+    const listed = await call("list_buckets");
+    expect(listed.structuredContent).toMatchObject({ buckets: [{ name: "mine" }], total: 1 });
+  });
+
+  it("cannot write when read-only, not even by a URL", async () => {
+    const { call, client, service } = await start({ readOnly: true });
+    await service.make("bucket");
+    const { tools } = await client.listTools();
+    const names = tools.map(({ name }) => name);
+    expect(names).not.toContain("put_object");
+    for (const { name } of TOOLS.filter(({ access }) => access === "write")) {
+      expect((await call(name, { bucket_name: "bucket" })).isError).toBe(true);
+    }
+    const put = await call("presign_url", {
+      bucket_name: "bucket",
+      object_key: "k",
+      method: "PUT",
+    });
+    expect(textOf(put)).toMatch(/^AccessDenied: .*--read-only/);
+    expect(client.getInstructions()).toContain("Read-only");
+  });
+
+  it("whose answer no client would take is an error and not a broken connection", async () => {
+    const { call, service } = await start({
+      storage: (storage) => ({
+        ...storage,
+        stat: async (key) => ({
+          type: "object",
+          key,
+          size: 1,
+          checksums: {},
+          metadata: { x: "y".repeat(4 * 1024 * 1024) },
+        }),
+        getTags: async () => ({}),
+      }),
+    });
+    await service.make("bucket");
+    const result = await call("stat_object", { bucket_name: "bucket", object_key: "k" });
+    expect(textOf(result)).toMatch(/^ResultTooLarge: .*\nTry: /);
+  });
+});

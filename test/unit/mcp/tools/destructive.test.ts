@@ -1,0 +1,225 @@
+import { afterEach, describe, expect, it } from "vitest";
+
+import type { BucketStorage } from "../../../../src/core/storage/s3-types.js";
+import {
+  factsOf,
+  type McpOptions,
+  type RunningMcp,
+  startMcp,
+  textOf,
+} from "../../../support/mcp.js";
+
+let mcp: RunningMcp | undefined;
+
+async function start(options?: McpOptions): Promise<RunningMcp> {
+  mcp = await startMcp(options);
+  await mcp.service.make("bucket");
+  for (const key of ["a", "a/1", "a/2", "ab", "b"]) {
+    await mcp.bucket("bucket").write(key, Buffer.from(key));
+  }
+  return mcp;
+}
+
+afterEach(() => mcp?.close());
+
+async function keys({ bucket }: RunningMcp): Promise<string[]> {
+  const all: string[] = [];
+  for await (const page of bucket("bucket").list()) all.push(...page.map(({ key }) => key));
+  return all;
+}
+
+describe("delete_objects", () => {
+  const erase = (args: Record<string, unknown>) =>
+    mcp!.call("delete_objects", { bucket_name: "bucket", ...args });
+
+  it("deletes keys, and succeeds for one that is not there", async () => {
+    const running = await start();
+    const result = await erase({ keys: ["a", "ab", "a", "none"], confirm: true });
+    expect(factsOf(result)).toEqual({ bucket: "bucket", deleted: 3, failed: 0 });
+    expect(await keys(running)).toEqual(["a/1", "a/2", "b"]);
+  });
+
+  it("deletes what begins with a prefix, as list_objects understands it", async () => {
+    const running = await start();
+    const result = await erase({ prefix: "a", confirm: true });
+    expect(factsOf(result)).toMatchObject({ deleted: 4 });
+    expect(await keys(running)).toEqual(["b"]);
+  });
+
+  it("only tells what it would do in a dry run", async () => {
+    const running = await start();
+    const result = await erase({ prefix: "a/", dry_run: true });
+    expect(textOf(result)).toBe(
+      "dry run, nothing deleted; in bucket this would delete 2 objects (6 bytes) below prefix a/\na/1\na/2",
+    );
+    expect(factsOf(result)).toEqual({
+      dry_run: true,
+      bucket: "bucket",
+      count: 2,
+      bytes: 6,
+      complete: true,
+      keys: ["a/1", "a/2"],
+    });
+    await erase({ keys: ["b"], dry_run: true, confirm: true });
+    expect(await keys(running)).toHaveLength(5);
+  });
+
+  it("needs confirm when the person cannot be asked, and says what it is about", async () => {
+    const running = await start();
+    for (const confirm of [undefined, false]) {
+      const result = await erase({ prefix: "a", ...(confirm === undefined ? {} : { confirm }) });
+      expect(textOf(result)).toBe(
+        "ConfirmationRequired: not done; it needs a yes: Delete 4 objects (9 bytes) below prefix a: a, a/1, a/2, ab from local/bucket?\nTry: ask the person, then call again with confirm: true",
+      );
+    }
+    expect(await keys(running)).toHaveLength(5);
+  });
+
+  it("asks the person when the client can, whatever the model says", async () => {
+    const questions: string[] = [];
+    const running = await start({
+      answer: (question) => {
+        questions.push(question);
+        return { action: questions.length > 1 ? "accept" : "decline" };
+      },
+    });
+    expect(textOf(await erase({ keys: ["a"], confirm: true }))).toMatch(/^Declined: /);
+    expect(await keys(running)).toHaveLength(5);
+    expect(factsOf(await erase({ keys: ["a"] }))).toMatchObject({ deleted: 1 });
+    expect(questions).toEqual(Array(2).fill("Delete 1 object: a from local/bucket?"));
+  });
+
+  it.each([{}, { keys: ["a"], prefix: "a" }, { keys: [] }, { prefix: "" }, { keys: [""] }])(
+    "refuses %j",
+    async (args) => {
+      const running = await start();
+      expect((await erase({ ...args, confirm: true })).isError).toBe(true);
+      expect(await keys(running)).toHaveLength(5);
+    },
+  );
+
+  it("goes on past a key that fails, and names it", async () => {
+    await start({
+      storage: (storage): BucketStorage => ({
+        ...storage,
+        remove: async (targets, options) => {
+          const results = await storage.remove(
+            targets.filter(({ key }) => key !== "a/1"),
+            options,
+          );
+          const error = { code: "AccessDenied", message: "locked" };
+          return targets.map(({ key }) =>
+            key === "a/1" ? { key, error } : results.find((result) => result.key === key)!,
+          );
+        },
+      }),
+    });
+    const result = await erase({ prefix: "a", confirm: true });
+    expect(result.isError).toBe(true);
+    expect(factsOf(result)).toMatchObject({
+      deleted: 3,
+      failed: 1,
+      failures: [{ key: "a/1", code: "AccessDenied" }],
+    });
+    expect(textOf(result)).toMatch(
+      /^deleted 3 objects from bucket\nfailed 1:\na\/1\tAccessDenied: /,
+    );
+  });
+});
+
+describe("copy_object", () => {
+  const copy = (args: Record<string, unknown>) =>
+    mcp!.call("copy_object", {
+      source_bucket: "bucket",
+      source_key: "a",
+      bucket_name: "bucket",
+      object_key: "copy",
+      ...args,
+    });
+
+  it("copies without asking", async () => {
+    const running = await start();
+    const result = await copy({ object_key: "x y/../é" });
+    expect(factsOf(result)).toMatchObject({ source_key: "a", key: "x y/../é", size: 1 });
+    expect(await keys(running)).toContain("x y/../é");
+  });
+
+  it("moves only with a yes", async () => {
+    const running = await start();
+    expect(textOf(await copy({ move: true }))).toMatch(
+      /^ConfirmationRequired: .*Move local\/bucket\/a to local\/bucket\/copy/,
+    );
+    expect(await keys(running)).toHaveLength(5);
+    expect(factsOf(await copy({ move: true, confirm: true }))).toMatchObject({
+      source_deleted: true,
+    });
+    expect(await keys(running)).toEqual(["a/1", "a/2", "ab", "b", "copy"]);
+  });
+
+  it("never moves an object onto itself", async () => {
+    const running = await start();
+    const result = await copy({ object_key: "a", move: true, confirm: true });
+    expect(textOf(result)).toMatch(/^InvalidRequest: /);
+    expect(await keys(running)).toHaveLength(5);
+  });
+
+  it("does not delete what was written to the source meanwhile", async () => {
+    const running = await start({
+      storage: (storage): BucketStorage => ({
+        ...storage,
+        copyFrom: async (...copying) => {
+          const copied = await storage.copyFrom(...copying);
+          await storage.write("a", Buffer.from("written meanwhile"));
+          return copied;
+        },
+      }),
+    });
+    const result = await copy({ move: true, confirm: true });
+    expect(textOf(result)).toMatch(/^SourceChanged: .*not deleted/);
+    expect(await keys(running)).toContain("a");
+  });
+
+  it("copies between aliases", async () => {
+    const running = await start({ aliases: ["local", "other"] });
+    const result = await copy({ source_alias: "local", alias: "other" });
+    expect(result.isError).toBeUndefined();
+    expect(await keys(running)).toContain("copy");
+  });
+
+  it("says what is missing at either end", async () => {
+    await start();
+    expect(textOf(await copy({ source_key: "none" }))).toMatch(/^NoSuchKey/);
+    expect(textOf(await copy({ bucket_name: "nothing" }))).toMatch(/^NoSuchBucket/);
+    expect(textOf(await copy({ object_key: "dir/" }))).toMatch(/^InvalidArgument/);
+  });
+});
+
+describe("create_bucket and delete_bucket", () => {
+  it("make and delete an empty bucket without asking, as the seed does", async () => {
+    const { call, service } = await start();
+    expect(textOf(await call("create_bucket", { bucket_name: "fresh" }))).toBe(
+      "created bucket fresh",
+    );
+    expect(textOf(await call("delete_bucket", { bucket_name: "fresh" }))).toBe(
+      "deleted bucket fresh",
+    );
+    expect(await service.exists("fresh")).toBe(false);
+  });
+
+  it("do not touch a bucket that is there, is not empty, or is not a name", async () => {
+    const { call, service } = await start();
+    expect(textOf(await call("create_bucket", { bucket_name: "bucket" }))).toMatch(
+      /^BucketAlreadyOwnedByYou/,
+    );
+    expect(textOf(await call("delete_bucket", { bucket_name: "bucket" }))).toMatch(
+      /^BucketNotEmpty/,
+    );
+    expect(textOf(await call("delete_bucket", { bucket_name: "nothing" }))).toMatch(
+      /^NoSuchBucket/,
+    );
+    for (const bucket_name of ["../x", "a/b", "UPPER", "x"]) {
+      expect(textOf(await call("create_bucket", { bucket_name }))).toMatch(/^InvalidBucketName/);
+    }
+    expect(await service.exists("bucket")).toBe(true);
+  });
+});

@@ -1,0 +1,372 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { factsOf, type RunningMcp, startMcp, textOf } from "../../../support/mcp.js";
+
+let mcp: RunningMcp;
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+beforeEach(async () => {
+  mcp = await startMcp();
+  await mcp.service.make("bucket");
+});
+
+afterEach(() => mcp.close());
+
+const put = (key: string, body: Buffer | string, contentType?: string) =>
+  mcp.bucket("bucket").write(key, Buffer.from(body), { ...(contentType && { contentType }) });
+const call = (name: string, args: Record<string, unknown>) =>
+  mcp.call(name, { bucket_name: "bucket", ...args });
+const get = (key: string, args: Record<string, unknown> = {}) =>
+  call("get_object", { object_key: key, ...args });
+const local = (name: string) => join(mcp.directory, name);
+
+/** What stands between the marks. */
+function framed(text: string): string | undefined {
+  return /<(untrusted-[0-9a-f]+)>\n([^]*)\n<\/\1>$/.exec(text)?.[2];
+}
+
+describe("get_object, reading", () => {
+  it("gives text framed as untrusted, and no structured content to displace it", async () => {
+    await put("a.txt", "hello é\n", "text/plain");
+    const result = await get("a.txt");
+    expect(framed(textOf(result))).toBe("hello é\n");
+    expect(textOf(result)).toMatch(
+      /^bucket\/a\.txt: bytes 0-8 of 9, text\/plain, etag [0-9a-f]{32}, \d{4}-/,
+    );
+    expect(result.structuredContent).toBeUndefined();
+    expect(result.isError).toBeUndefined();
+  });
+
+  it("goes by the bytes and not by the type it is said to have", async () => {
+    await put("a", "text", "application/octet-stream");
+    await put("b", Buffer.from([1, 0, 2]), "text/plain");
+    expect(framed(textOf(await get("a")))).toBe("text");
+    expect(framed(textOf(await get("b")))).toBeUndefined();
+  });
+
+  it("truncates at max_content_size, never inside a character, and says where to go on", async () => {
+    const text = "é😀x".repeat(100);
+    await put("a", text);
+    let read = "";
+    let offset = 0;
+    for (;;) {
+      const shown = textOf(await get("a", { max_content_size: 10, offset }));
+      read += framed(shown);
+      const next = /exceeds max_content_size 10; continue with offset=(\d+)/.exec(shown);
+      if (next === null) break;
+      offset = Number(next[1]);
+    }
+    expect(read).toBe(text);
+  });
+
+  it("reads a megabyte unless asked otherwise", async () => {
+    await put("a", "x".repeat(1_048_577));
+    const shown = textOf(await get("a"));
+    expect(framed(shown)).toHaveLength(1_048_576);
+    expect(shown).toContain("continue with offset=1048576");
+    expect(framed(textOf(await get("a", { offset: 1_048_576 })))).toBe("x");
+  });
+
+  it("keeps the answer below a client's buffer however much is asked for", async () => {
+    await put("a", Buffer.alloc(9 * 1024 * 1024, "x"));
+    const result = await get("a", { max_content_size: 1_000_000_000 });
+    expect(JSON.stringify(result).length).toBeLessThan(7 * 1024 * 1024);
+    expect(textOf(result)).toContain("continue with offset=5242880");
+  });
+
+  it("reads an empty object", async () => {
+    await put("a", "");
+    const result = await get("a");
+    expect(framed(textOf(result))).toBe("");
+    expect(textOf(result)).toMatch(/^bucket\/a: 0 bytes/);
+  });
+
+  it("refuses an offset past the end", async () => {
+    await put("a", "abc");
+    expect(textOf(await get("a", { offset: 3 }))).toMatch(/^InvalidRange: .*3 bytes\nTry: /);
+  });
+
+  it("gives a picture as one, known by its bytes", async () => {
+    await put("a.bin", PNG, "application/octet-stream");
+    const [, image] = (await get("a.bin")).content;
+    expect(image).toEqual({ type: "image", mimeType: "image/png", data: PNG.toString("base64") });
+  });
+
+  it("gives a sound as one", async () => {
+    const sound = Buffer.from([0xff, 0xfb, 0x90, 0]);
+    await put("a.mp3", sound, "audio/mpeg");
+    const [, audio] = (await get("a.mp3")).content;
+    expect(audio).toEqual({
+      type: "audio",
+      mimeType: "audio/mpeg",
+      data: sound.toString("base64"),
+    });
+  });
+
+  it("embeds small binaries and documents, and describes large ones", async () => {
+    const small = Buffer.from([0, 1, 2]);
+    await put("a b#.bin", small, "application/octet-stream");
+    const [, embedded] = (await get("a b#.bin")).content;
+    expect(embedded).toEqual({
+      type: "resource",
+      resource: {
+        uri: "s3://bucket/a%20b%23.bin",
+        mimeType: "application/octet-stream",
+        blob: small.toString("base64"),
+      },
+    });
+    await put(
+      "doc.pdf",
+      Buffer.concat([Buffer.from("%PDF-1.7\0"), Buffer.alloc(100_000)]),
+      "application/pdf",
+    );
+    expect((await get("doc.pdf")).content[1]).toMatchObject({
+      resource: { mimeType: "application/pdf" },
+    });
+    await put("big.zip", Buffer.alloc(100_000), "application/zip");
+    const described = await get("big.zip");
+    expect(described.content).toHaveLength(1);
+    expect(textOf(described)).toMatch(
+      /^bucket\/big\.zip: 100000 bytes, application\/zip.*\nNot text, so not shown\. Try: mode: download, or max_content_size: 100000 for base64$/,
+    );
+    const asked = await get("big.zip", { max_content_size: 60_000 });
+    expect(asked.content[1]).toMatchObject({
+      resource: { blob: Buffer.alloc(60_000).toString("base64") },
+    });
+    expect(textOf(asked)).toContain("continue with offset=60000");
+  });
+
+  it("says what is missing", async () => {
+    expect(textOf(await get("nope"))).toMatch(/^NoSuchKey: .*nope/);
+    expect(textOf(await get("nope", { version_id: "abc" }))).toMatch(
+      /^NoSuchVersion|^NoSuchKey|^InvalidArgument/,
+    );
+    const elsewhere = await mcp.call("get_object", { bucket_name: "nothing", object_key: "k" });
+    expect(textOf(elsewhere)).toMatch(/^NoSuchBucket: /);
+  });
+});
+
+describe("get_object, downloading", () => {
+  const download = (key: string, path: string | undefined, more: Record<string, unknown> = {}) =>
+    get(key, { mode: "download", ...(path !== undefined && { local_path: path }), ...more });
+
+  it("saves the bytes under the path, making directories, and leaves nothing else", async () => {
+    await put("a", PNG, "image/png");
+    const result = await download("a", "out/deep/a.png");
+    expect(readFileSync(local("out/deep/a.png"))).toEqual(PNG);
+    expect(readdirSync(local("out/deep"))).toEqual(["a.png"]);
+    expect(factsOf(result)).toMatchObject({
+      local_path: local("out/deep/a.png"),
+      bucket: "bucket",
+      key: "a",
+      size: PNG.length,
+      content_type: "image/png",
+    });
+    expect(textOf(result)).toContain(`local_path: ${local("out/deep/a.png")}`);
+  });
+
+  it("needs local_path", async () => {
+    expect(textOf(await download("a", undefined))).toMatch(
+      /^InvalidArgument: local_path is required/,
+    );
+  });
+
+  it("overwrites only when asked to", async () => {
+    await put("a", "new");
+    writeFileSync(local("a.txt"), "old");
+    expect(textOf(await download("a", "a.txt"))).toMatch(/^FileExists: .*\nTry: .*overwrite: true/);
+    expect(readFileSync(local("a.txt"), "utf8")).toBe("old");
+    await download("a", "a.txt", { overwrite: true });
+    expect(readFileSync(local("a.txt"), "utf8")).toBe("new");
+  });
+
+  it("replaces a link instead of writing through it", async () => {
+    await put("a", "new");
+    mkdirSync(local("secret"));
+    writeFileSync(local("secret/target"), "old");
+    symlinkSync(local("secret/target"), local("link"));
+    symlinkSync(local("secret/none"), local("dangling"));
+    for (const name of ["link", "dangling"]) {
+      expect(textOf(await download("a", name))).toMatch(/^FileExists/);
+      await download("a", name, { overwrite: true });
+      expect(readFileSync(local(name), "utf8")).toBe("new");
+    }
+    expect(readFileSync(local("secret/target"), "utf8")).toBe("old");
+    expect(existsSync(local("secret/none"))).toBe(false);
+  });
+
+  it("makes no directory for an object that is not there", async () => {
+    expect(textOf(await download("nope", "new/a"))).toMatch(/^NoSuchKey/);
+    expect(existsSync(local("new"))).toBe(false);
+  });
+
+  it("refuses what the guard refuses", async () => {
+    await put("a", "x");
+    expect(textOf(await download("a", "~/.bashrc"))).toMatch(/^LocalFileRefused: /);
+    expect(textOf(await download("a", "/etc/cron.d/x"))).toMatch(/^LocalFileRefused: /);
+    expect(textOf(await download("a", "a\0b"))).toMatch(/^LocalFileRefused: /);
+  });
+});
+
+describe("upload_file", () => {
+  const upload = (path: string, key: string, more: Record<string, unknown> = {}) =>
+    call("upload_file", { local_file_path: path, object_key: key, ...more });
+
+  it("stores the file with the type its name suggests", async () => {
+    writeFileSync(local("page.html"), "<p>");
+    const result = await upload("page.html", "site/index");
+    expect(factsOf(result)).toMatchObject({
+      bucket: "bucket",
+      key: "site/index",
+      size: 3,
+      content_type: "text/html",
+      etag: expect.stringMatching(/^[0-9a-f]{32}$/),
+    });
+    expect(await mcp.bucket("bucket").stat("site/index")).toMatchObject({
+      contentType: "text/html",
+    });
+  });
+
+  it("takes the type, the storage class and the cache control that are given", async () => {
+    writeFileSync(local("a.bin"), "x");
+    await upload("a.bin", "a", {
+      content_type: "text/x-test",
+      cache_control: "max-age=60",
+      storage_class: "STANDARD_IA",
+    });
+    expect(await mcp.bucket("bucket").stat("a")).toMatchObject({
+      contentType: "text/x-test",
+      cacheControl: "max-age=60",
+      storageClass: "STANDARD_IA",
+    });
+  });
+
+  it("takes keys as they are", async () => {
+    writeFileSync(local("a"), "x");
+    for (const key of ["../up", "a//b", "./c", "d e+f%20?#", "new\nline", "/lead"]) {
+      expect((await upload("a", key)).isError, key).toBeUndefined();
+      expect((await mcp.bucket("bucket").stat(key)).key).toBe(key);
+    }
+  });
+
+  it("refuses a key that names no object, a missing file and a directory", async () => {
+    writeFileSync(local("a"), "x");
+    mkdirSync(local("dir"));
+    expect(textOf(await upload("a", "dir/"))).toMatch(/^InvalidArgument: .*ends with \//);
+    expect(textOf(await upload("none", "k"))).toBe(
+      "ENOENT: cannot read none: no such file or directory",
+    );
+    expect(textOf(await upload("dir", "k"))).toMatch(/^LocalFileRefused: .*not a regular file/);
+    expect(textOf(await upload("~/.ssh/id_rsa", "k"))).toMatch(/^LocalFileRefused/);
+  });
+
+  it("names the file and not the descriptor when the bucket is not there", async () => {
+    writeFileSync(local("a"), "x");
+    const result = await mcp.call("upload_file", {
+      bucket_name: "nothing",
+      local_file_path: "a",
+      object_key: "k",
+    });
+    expect(textOf(result)).toMatch(/^NoSuchBucket/);
+    expect(textOf(result)).not.toContain("/proc/");
+  });
+});
+
+describe("put_object", () => {
+  it("stores text, and by its key's extension says what kind", async () => {
+    const result = await call("put_object", { object_key: "a.json", content: '{"é":1}' });
+    expect(factsOf(result)).toMatchObject({ size: 8, content_type: "application/json" });
+    await call("put_object", { object_key: "notes", content: "x" });
+    expect(await mcp.bucket("bucket").stat("notes")).toMatchObject({
+      contentType: "text/plain; charset=utf-8",
+    });
+  });
+
+  it("replaces an object, but not with if_none_match", async () => {
+    await put("a", "old");
+    const refused = await call("put_object", {
+      object_key: "a",
+      content: "new",
+      if_none_match: true,
+    });
+    expect(textOf(refused)).toMatch(/^PreconditionFailed/);
+    await call("put_object", { object_key: "a", content: "new" });
+    expect(framed(textOf(await get("a")))).toBe("new");
+  });
+
+  it("stores an empty object", async () => {
+    expect(factsOf(await call("put_object", { object_key: "e", content: "" }))).toMatchObject({
+      size: 0,
+    });
+  });
+});
+
+describe("stat_object", () => {
+  it("tells what is known, tags too", async () => {
+    await mcp.bucket("bucket").write("a", Buffer.from("abc"), {
+      contentType: "text/plain",
+      metadata: { owner: "ada" },
+      tags: { kind: "note" },
+    });
+    const result = await call("stat_object", { object_key: "a" });
+    expect(factsOf(result)).toMatchObject({
+      bucket: "bucket",
+      key: "a",
+      size: 3,
+      content_type: "text/plain",
+      metadata: { owner: "ada" },
+      tags: { kind: "note" },
+    });
+    expect(textOf(result)).toContain('metadata: {"owner":"ada"}');
+  });
+});
+
+describe("set_tags", () => {
+  it("replaces the tags of an object, and removes them", async () => {
+    await put("a", "x");
+    await call("set_tags", { object_key: "a", tags: { one: "1", two: "2" } });
+    await call("set_tags", { object_key: "a", tags: { three: "3" } });
+    expect(await mcp.bucket("bucket").getTags("a")).toEqual({ three: "3" });
+    await call("set_tags", { object_key: "a", tags: {} });
+    expect(await mcp.bucket("bucket").getTags("a")).toEqual({});
+  });
+
+  it("says when there is no such object", async () => {
+    expect(textOf(await call("set_tags", { object_key: "no", tags: { a: "b" } }))).toMatch(
+      /^NoSuchKey/,
+    );
+  });
+});
+
+describe("presign_url", () => {
+  it("signs a URL for the time asked for", async () => {
+    const result = await call("presign_url", { object_key: "a b", expires_in: 60 });
+    const { url, method, expires_in: expires } = factsOf(result);
+    expect(new URL(String(url)).searchParams.get("X-Amz-Expires")).toBe("60");
+    expect(new URL(String(url)).pathname).toBe("/bucket/a%20b");
+    expect([method, expires]).toEqual(["GET", 60]);
+    expect(textOf(result)).toContain(`url: ${String(url)}`);
+  });
+
+  it("says that the embedded store has to be served for it", async () => {
+    expect(factsOf(await call("presign_url", { object_key: "a" }))["note"]).toContain("pail serve");
+  });
+
+  it("signs for a week at most", async () => {
+    expect((await call("presign_url", { object_key: "a", expires_in: 604_801 })).isError).toBe(
+      true,
+    );
+  });
+});
