@@ -90,6 +90,9 @@ export function errorFromBody(
   body: string,
   about: RequestSubject,
 ): AppError {
+  if (status >= 300 && status < 400 && headers["location"] !== undefined) {
+    return redirected(status, headers["location"], about);
+  }
   const said = parseServiceError(body) ?? errorFromHeaders(headers);
   if (said === undefined && body.trim() !== "") return foreignAnswer(status, headers, body, about);
   const { code, message, requestId } = said ?? { code: codeOfStatus(status, about), message: "" };
@@ -178,6 +181,23 @@ function foreignAnswer(
     return wrongScheme(about.endpoint, "https");
   }
   return notS3(about, status, type);
+}
+
+/** A redirect that leads away from the service: a signature is made for one host only. */
+function redirected(status: number, location: string, about: RequestSubject): AppError {
+  const target = URL.canParse(location, about.endpoint)
+    ? new URL(location, about.endpoint)
+    : undefined;
+  // A query may carry somebody's token.
+  const place = target === undefined ? "another place" : target.origin + target.pathname;
+  return new AppError({
+    kind: "usage",
+    code: "Redirected",
+    message: `${about.endpoint} redirects to ${place}; signed requests do not follow`,
+    hint:
+      target && `if that is the service: pail alias set ${about.alias ?? "NAME"} ${target.origin}`,
+    details: details(status),
+  });
 }
 
 /** For an endpoint that answers, but not as S3 does. */

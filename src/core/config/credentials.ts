@@ -1,7 +1,7 @@
 /** Where the credentials of an alias come from. */
 import { AppError } from "../errors.js";
 import type { Credentials } from "../http/client.js";
-import type { CredentialSource } from "../http/exchange.js";
+import type { CredentialSource } from "../http/attempt.js";
 import type { ResolvedAlias } from "./types.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from "node:http";
 
 import type { HttpResponse } from "../../protocol/message.js";
+import { fromWire } from "./header-text.js";
 
 /** Up to this size a body is taken off the connection at once, which frees it for the next request. */
 const EAGER_LIMIT = 64 * 1024;
@@ -23,13 +24,6 @@ export function receive(message: IncomingMessage, method: string): HttpResponse 
       ? collected(message)
       : streamed(message);
   return { status, headers, body };
-}
-
-/** Node reads header values as Latin-1; S3's are UTF-8, where they can be read as such. */
-function fromWire(value: string): string {
-  if (!/[^\0-\x7f]/.test(value)) return value;
-  const text = Buffer.from(value, "latin1").toString("utf8");
-  return text.includes("\uFFFD") ? value : text;
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}

@@ -9,7 +9,7 @@ import { S3Client, type S3ClientConfig } from "@aws-sdk/client-s3";
 
 import { AWS_DIALECT, type Dialect, vendorHeader } from "../../protocol/dialect.js";
 import type { HttpResponse, RequestBody } from "../../protocol/message.js";
-import type { Draft } from "./exchange.js";
+import type { Draft } from "./attempt.js";
 import { canonicalQuery } from "./sign/canonical.js";
 import { payloadHash } from "./sign/payload.js";
 
@@ -90,7 +90,8 @@ async function toDraft(
   return {
     method,
     bucket: bucket === "" ? undefined : decodeURIComponent(bucket!),
-    tail: tail!,
+    // The SDK ends a bucket with a slash.
+    tail: tail === "/" ? "" : tail!,
     query: canonicalQuery(parameters(query)),
     headers: respell(Object.fromEntries(kept), AWS_DIALECT, dialect),
     body: bytes,

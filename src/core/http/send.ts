@@ -3,7 +3,7 @@ import type { ClientRequest } from "node:http";
 import { setImmediate as turn } from "node:timers/promises";
 
 import type { RequestBody, StreamBody } from "../../protocol/message.js";
-import { AppError } from "../errors.js";
+import { sourceChanged } from "./source-changed.js";
 
 /** A larger write would sit in memory until the last byte of it is gone. */
 const MAX_WRITE = 1024 * 1024;
@@ -51,29 +51,25 @@ export async function sendBody(
 
 async function sendStream(sending: Sending, body: StreamBody): Promise<void> {
   const source = body.open()[Symbol.asyncIterator]();
-  let left = body.length ?? Infinity;
+  const announced = body.length ?? Infinity;
+  let sent = 0;
   try {
     while (!sending.stopped) {
       sending.waitsForSource = true;
       const { done, value } = await source.next();
       sending.waitsForSource = false;
       if (done === true) {
-        if (body.length !== undefined && left > 0) throw sourceChanged("ended early");
+        if (body.length !== undefined && sent < announced) throw sourceChanged(announced, sent);
         sending.request.end();
         return;
       }
-      left -= value.length;
-      if (left < 0) throw sourceChanged("has grown");
+      sent += value.length;
+      if (sent > announced) throw sourceChanged(announced, sent);
       await sendBytes(sending, value);
     }
   } finally {
     await source.return?.();
   }
-}
-
-function sourceChanged(how: string): AppError {
-  const message = `the source ${how} while it was being read`;
-  return new AppError({ kind: "conflict", code: "SourceChanged", message });
 }
 
 /** Resolves once the chunk is no longer needed: handed to the system, or not wanted. */

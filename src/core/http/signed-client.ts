@@ -6,7 +6,8 @@ import { AppError } from "../errors.js";
 import { addressOf } from "./address.js";
 import type { Credentials, RequestSpec, SignedClient } from "./client.js";
 import { type Place, createKnowledge } from "./corrections.js";
-import { type CredentialSource, type Draft, createExchange } from "./exchange.js";
+import type { CredentialSource, Draft } from "./attempt.js";
+import { createExchange } from "./exchange.js";
 import type { ProxyEnvironment } from "./proxy.js";
 import { canonicalQuery, encodeKey } from "./sign/canonical.js";
 import { createFastSigner } from "./sign/fast.js";
@@ -44,7 +45,7 @@ export function createSignedClient(options: SignedClientOptions): SignedClient {
           concurrency: options.concurrency,
           env,
         })
-      : { handler: options.handler, close: () => undefined };
+      : { handler: options.handler, close: () => undefined, speaksTls: async () => false };
   const knowledge = createKnowledge(alias.url, region);
   const fastSigner = createFastSigner();
 
@@ -71,6 +72,7 @@ export function createSignedClient(options: SignedClientOptions): SignedClient {
       compose: composer(signer),
       maxAttempts: options.maxAttempts ?? attemptsFrom(env),
       random: options.random ?? Math.random,
+      speaksTls: transport.speaksTls,
     });
 
   const compose = composer(fastSigner);

@@ -46,3 +46,24 @@ function badFile(file: string, cause: unknown): AppError {
   const message = `${file} holds no PEM certificate`;
   return new AppError({ kind: "usage", code: "BadCaFile", message, cause });
 }
+
+/**
+ * Whether TLS answers at an origin that was taken for plain HTTP: a TLS server closes such a
+ * connection without a word. Nothing is sent but the handshake.
+ */
+export async function speaksTls(origin: string, timeout: number): Promise<boolean> {
+  const url = new URL(origin);
+  if (url.protocol !== "http:") return false;
+  const { connect } = await import("node:tls");
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  return new Promise((resolve) => {
+    const socket = connect({ host, port: Number(url.port) || 80, rejectUnauthorized: false });
+    const answer = (speaks: boolean) => {
+      socket.destroy();
+      resolve(speaks);
+    };
+    socket.setTimeout(timeout, () => answer(false));
+    socket.once("secureConnect", () => answer(true));
+    socket.on("error", () => answer(false));
+  });
+}

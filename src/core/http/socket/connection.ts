@@ -7,6 +7,7 @@ import type {
   HttpResponse,
   RequestBody,
 } from "../../../protocol/message.js";
+import { sourceChanged } from "../source-changed.js";
 import { BodyQueue } from "./body-queue.js";
 import { type BodyReader, bodyReader } from "./body-reader.js";
 import { HEAD_LIMIT, parseHead, type ResponseHead, UnusualResponse } from "./response-head.js";
@@ -204,7 +205,7 @@ export class Connection {
     }
     exchange.starved = false;
     if (sent !== length) {
-      throw failure("BodyLength", `the body is not of the ${length} bytes that were announced`);
+      throw sourceChanged(length, sent);
     }
   }
 

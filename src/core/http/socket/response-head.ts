@@ -1,5 +1,7 @@
 /** Reading the head of an HTTP/1.1 response (RFC 9112), strictly. */
 
+import { fromWire } from "../header-text.js";
+
 /** How the end of a response body is found. */
 export type Framing =
   | { readonly type: "none" }
@@ -55,7 +57,7 @@ function addHeader(headers: Record<string, string>, line: string): void {
   const colon = line.indexOf(":");
   const name = line.slice(0, colon);
   if (colon < 1 || !TOKEN.test(name)) throw new UnusualResponse("a header line is malformed");
-  const value = line.slice(colon + 1).trim();
+  const value = fromWire(line.slice(colon + 1).replaceAll(/^[ \t]+|[ \t]+$/g, ""));
   if (/[\r\n\0]/.test(value)) throw new UnusualResponse("a header value holds a control character");
   const key = name.toLowerCase();
   const before = headers[key];

@@ -1,0 +1,166 @@
+/** One try of a request: addressed, signed, sent, and its answer understood. */
+import type {
+  HttpHandler,
+  HttpRequest,
+  HttpResponse,
+  RequestBody,
+} from "../../protocol/message.js";
+import {
+  ERROR_BODY_LIMIT,
+  connectionError,
+  parseServiceError,
+  readStart,
+  toAppError,
+} from "../error-map.js";
+import type { AppError } from "../errors.js";
+import { inMemory, mapErrors, watch } from "./body.js";
+import type { Credentials, RetryNotice } from "./client.js";
+import type { Knowledge, Place, Refusal } from "./corrections.js";
+import { type Failure, judgeError } from "./retry.js";
+import { EMPTY_SHA256 } from "./sign/payload.js";
+
+/** A request before it has an address and a signature. */
+export interface Draft {
+  readonly method: string;
+  readonly bucket: string | undefined;
+  /** Encoded path behind the bucket. */
+  readonly tail: string;
+  /** Canonical. */
+  readonly query: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: RequestBody | undefined;
+  readonly payloadHash: string;
+  /** Whether a repeat is harmless. */
+  readonly idempotent: boolean;
+  /** Whether answers that ask for it are retried; connections always are. */
+  readonly retryAnswers: boolean;
+  readonly signal?: AbortSignal | undefined;
+  readonly onSent?: ((count: number) => void) | undefined;
+  readonly onRetry?: ((retry: RetryNotice) => void) | undefined;
+}
+
+/** With `refresh`, credentials are fetched anew even if the ones at hand seem to be valid. */
+export type CredentialSource = (options?: {
+  refresh?: boolean;
+}) => Promise<Credentials | undefined>;
+
+export interface AttemptOptions {
+  readonly handler: HttpHandler;
+  readonly knowledge: Knowledge;
+  readonly credentials: CredentialSource;
+  /** Addresses and signs a draft for a place. */
+  readonly compose: (
+    draft: Draft,
+    place: Place,
+    credentials: Credentials | undefined,
+  ) => Promise<HttpRequest>;
+}
+
+/** How one try ended. */
+export type Outcome =
+  | { readonly type: "success"; readonly answer: HttpResponse }
+  | { readonly type: "refused"; readonly answer: HttpResponse; readonly refusal: Refusal }
+  | {
+      readonly type: "broken";
+      readonly error: AppError;
+      readonly failure: Failure;
+      readonly origin: string;
+    }
+  /** The source of the body failed, not the service. */
+  | { readonly type: "unreadable"; readonly error: unknown; readonly wasRead: boolean };
+
+export interface Try {
+  /** Bytes that have left. */
+  sent: number;
+  /** Whether credentials are fetched anew. */
+  readonly refresh: boolean;
+  /** Whether the body waits for the server's word. */
+  readonly expects: boolean;
+}
+
+/** Reasons to refuse any request of this client to a bucket, not just the one that was made. */
+const GENERAL =
+  /^(?:AuthorizationHeaderMalformed|ExpiredToken|InvalidAccessKeyId|NoSuchBucket|RequestTimeTooSkewed|SignatureDoesNotMatch|TokenRefreshRequired)$/;
+
+/** Throws only for an abort, and for what fails before anything is sent. */
+export async function tryOnce(
+  draft: Draft,
+  current: Try,
+  options: AttemptOptions,
+): Promise<Outcome> {
+  const { handler, knowledge, credentials, compose } = options;
+  const { signal, onSent } = draft;
+  const place = knowledge.placeOf(draft.bucket);
+  const source = watch(draft.body);
+  const headers = current.expects ? { ...draft.headers, expect: "100-continue" } : draft.headers;
+  let request: HttpRequest | undefined;
+  try {
+    signal?.throwIfAborted();
+    const identity = await credentials(current.refresh ? { refresh: true } : undefined);
+    request = await compose({ ...draft, headers, body: source.body }, place, identity);
+    const answer = await handler(request, {
+      signal,
+      onSent: (count) => {
+        current.sent += count;
+        onSent?.(count);
+      },
+    });
+    if (answer.status >= 300) return await refused(draft, answer, place, request);
+    const { origin } = request;
+    const body = mapErrors(answer.body, (error) =>
+      signal?.aborted === true ? toAppError(signal.reason) : connectionError(error, origin),
+    );
+    return { type: "success", answer: { ...answer, body } };
+  } catch (error) {
+    if (signal?.aborted === true) throw toAppError(signal.reason);
+    if (source.failed()) return { type: "unreadable", error, wasRead: source.wasRead() };
+    if (request === undefined) throw toAppError(error);
+    const mapped = connectionError(error, request.origin);
+    return { type: "broken", error: mapped, failure: judgeError(error), origin: request.origin };
+  }
+}
+
+/** An answer to HEAD has no reason in it, and an upload that is cut off has no answer. */
+export function isMute(draft: Draft, outcome: Outcome, { sent }: Try): boolean {
+  if (outcome.type === "broken") return sent > 0;
+  if (outcome.type !== "refused" || draft.method !== "HEAD") return false;
+  return outcome.refusal.status === 400 && outcome.refusal.error === undefined;
+}
+
+/** Asks the same bucket for nothing, to hear in words why it refuses everything, if it does. */
+export async function explain(draft: Draft, options: AttemptOptions): Promise<Outcome | undefined> {
+  if (draft.bucket === undefined) return undefined;
+  const question: Draft = {
+    method: "GET",
+    bucket: draft.bucket,
+    tail: "",
+    query: "list-type=2&max-keys=0",
+    headers: {},
+    payloadHash: EMPTY_SHA256,
+    idempotent: true,
+    retryAnswers: false,
+    signal: draft.signal,
+  };
+  const outcome = await tryOnce(question, { sent: 0, refresh: false, expects: false }, options);
+  if (outcome.type === "success") await readStart(outcome.answer.body, ERROR_BODY_LIMIT);
+  const isGeneral = outcome.type === "refused" && GENERAL.test(outcome.refusal.error?.code ?? "");
+  return isGeneral ? outcome : undefined;
+}
+
+/** Reads a refusal, which is short, so that it can be understood and still be handed on. */
+async function refused(
+  { method, bucket }: Draft,
+  answer: HttpResponse,
+  place: Place,
+  request: HttpRequest,
+): Promise<Outcome> {
+  const { status, headers } = answer;
+  const bytes = await readStart(answer.body, ERROR_BODY_LIMIT);
+  const error = parseServiceError(bytes.toString("utf8"));
+  const url = new URL(`${request.origin}${request.path}`);
+  return {
+    type: "refused",
+    answer: { status, headers, body: inMemory(bytes) },
+    refusal: { method, bucket, status, headers, error, place, url },
+  };
+}
