@@ -117,6 +117,7 @@ function isDirectory(root: string, base: string): boolean {
   try {
     return statSync(join(root, base), { throwIfNoEntry: false })?.isDirectory() ?? false;
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return false;
     throw toAppError(error, `listing ${join(root, base)}`);
   }
 }

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 
 import { type HttpResponse, readAll } from "../../protocol/message.js";
 import { type XmlContent, type XmlElement, parseXml, writeXml } from "../../protocol/xml.js";
-import { type RequestSubject, errorFromBody, notS3 } from "../error-map.js";
+import { type RequestSubject, errorFromBody, notS3, toAppError } from "../error-map.js";
 import { AppError } from "../errors.js";
 import type { RequestSpec, SignedClient } from "../http/client.js";
 import { delayBefore, judgeAnswer, pause } from "../http/retry.js";
@@ -52,8 +52,12 @@ export async function requestDocument(client: SignedClient, spec: RequestSpec): 
     if (!repeatable || attempt === LATE_TRIES) throw error;
     const delayMs = delayBefore(attempt, failure, Math.random);
     spec.onRetry?.({ attempt, delayMs, code: error.code });
-    await pause(delayMs, spec.signal);
+    await pause(delayMs, spec.signal).catch(rethrow);
   }
+}
+
+function rethrow(reason: unknown): never {
+  throw toAppError(reason);
 }
 
 function parseAnswer(

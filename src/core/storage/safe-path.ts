@@ -34,7 +34,7 @@ export function keyPath(root: string, key: string): string {
 
 // What Windows takes for a device wherever it stands, with any extension
 // (https://learn.microsoft.com/windows/win32/fileio/naming-a-file).
-const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])(?:\.|$)/i;
+const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³]) *(?:\.|$)/i;
 
 /** Why a key cannot be a file below a root, as a clause for a message; undefined when it can. */
 export function unsafeReason(key: string, windows: boolean): string | undefined {
@@ -47,7 +47,7 @@ export function unsafeReason(key: string, windows: boolean): string | undefined 
     if (!windows) continue;
     if (/[<>:"|?*\\\u0001-\u001f]/.test(segment)) return "Windows has no such file names";
     if (/[. ]$/.test(segment)) return "Windows drops a dot or space that ends a name";
-    if (DEVICE.test(segment.trimEnd())) return "Windows takes it for a device";
+    if (DEVICE.test(segment)) return "Windows takes it for a device";
   }
   return undefined;
 }
