@@ -38,7 +38,7 @@ describe("bucketService", () => {
     expect(first.requests[0]?.body).toBeUndefined();
     const other = serviceOf(() => answer(200), "eu-west-1");
     await other.service.make("b");
-    expect((other.requests[0]?.body as Buffer).toString()).toContain(
+    expect((other.requests[0]!.body as Buffer).toString()).toContain(
       "<LocationConstraint>eu-west-1</LocationConstraint>",
     );
   });

@@ -15,6 +15,10 @@ import type { ListOptions } from "../../../../src/core/storage/storage.js";
 const IS_POSIX = process.platform !== "win32";
 const IS_ROOT = process.getuid?.() === 0;
 
+function makeFifo(path: string): void {
+  execFileSync("sh", ["-c", 'mkfifo "$1"', "sh", path]);
+}
+
 let root: string;
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), "pail-disk-"));
@@ -62,7 +66,7 @@ describe("a directory's listing", () => {
   });
 
   it.skipIf(!IS_POSIX)("names what is no file, and does not wait for it", async () => {
-    execFileSync("mkfifo", [join(root, "fifo")]);
+    makeFifo(join(root, "fifo"));
     await symlink("nowhere", join(root, "dangling"));
     const server = createServer().listen(join(root, "socket"));
     await new Promise((resolve) => server.once("listening", resolve));
@@ -162,7 +166,7 @@ describe("a directory's listing", () => {
 
 describe("a directory's files", () => {
   it.skipIf(!IS_POSIX)("are not waited for when they are FIFOs", async () => {
-    execFileSync("mkfifo", [join(root, "fifo")]);
+    makeFifo(join(root, "fifo"));
     const storage = openDirectory(root);
     const expected = { kind: "usage", code: "NotRegularFile" };
     await expect(storage.read("fifo")).rejects.toMatchObject(expected);
