@@ -1,0 +1,58 @@
+/** `pail mcp serve` as a chat client starts it: the built binary, over stdio. */
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import {
+  type CallToolResult,
+  type ClientCapabilities,
+  ElicitRequestSchema,
+  type ElicitResult,
+} from "@modelcontextprotocol/sdk/types.js";
+import { fileURLToPath } from "node:url";
+
+import type { Home } from "./run.js";
+
+const BIN = fileURLToPath(new URL("../../bin/run.js", import.meta.url));
+
+export interface BinaryOptions {
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly answer?: ((question: string) => Promise<ElicitResult>) | undefined;
+}
+
+export interface McpBinary {
+  readonly client: Client;
+  readonly pid: number;
+  readonly stderr: () => string;
+  readonly call: (name: string, args?: Record<string, unknown>) => Promise<CallToolResult>;
+  readonly close: () => Promise<void>;
+}
+
+/** Starts the server in a home and connects to it. */
+export async function startBinary(
+  home: Home,
+  args: readonly string[] = [],
+  { env = {}, answer }: BinaryOptions = {},
+): Promise<McpBinary> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [BIN, "mcp", "serve", ...args],
+    cwd: home.directory,
+    env: { ...(home.env as Record<string, string>), ...env },
+    stderr: "pipe",
+  });
+  const errors: Buffer[] = [];
+  transport.stderr?.on("data", (chunk: Buffer) => errors.push(chunk));
+  const capabilities: ClientCapabilities = answer === undefined ? {} : { elicitation: {} };
+  const client = new Client({ name: "test", version: "1" }, { capabilities });
+  if (answer !== undefined) {
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => answer(params.message));
+  }
+  await client.connect(transport);
+  return {
+    client,
+    pid: transport.pid!,
+    stderr: () => Buffer.concat(errors).toString(),
+    call: async (name, args = {}) =>
+      (await client.callTool({ name, arguments: args })) as CallToolResult,
+    close: () => client.close(),
+  };
+}
