@@ -6,10 +6,10 @@
 import type { S3Client } from "@aws-sdk/client-s3";
 
 import { child, childText, childrenOf } from "../../protocol/xml.js";
-import { toAppError } from "../error-map.js";
+import { notS3, toAppError } from "../error-map.js";
 import { isAppError } from "../errors.js";
 import type { SignedClient } from "../http/client.js";
-import { requestDocument, xmlRequest } from "./documents.js";
+import { requestDocument, subjectOf, xmlRequest } from "./documents.js";
 import { drain } from "./objects.js";
 import type { BucketEntry, BucketService } from "./s3-types.js";
 
@@ -20,7 +20,12 @@ export function bucketService(client: SignedClient): BucketService {
     let token: string | undefined;
     do {
       const query = { "continuation-token": token };
-      const { document } = await requestDocument(client, { method: "GET", query, signal });
+      const spec = { method: "GET", query, signal };
+      const { document, response } = await requestDocument(client, spec);
+      if (document.name !== "ListAllMyBucketsResult") {
+        const type = response.headers["content-type"] ?? "no content type";
+        throw notS3(subjectOf(client, spec), response.status, type);
+      }
       const all = child(document, "Buckets");
       for (const bucket of all === undefined ? [] : childrenOf(all, "Bucket")) {
         const created = Date.parse(childText(bucket, "CreationDate") ?? "");

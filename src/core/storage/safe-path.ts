@@ -2,9 +2,10 @@
  * From keys, which strangers choose, to files below a root. Security-critical: every path that is
  * written, renamed to or removed because of a key goes through here.
  */
-import { lstatSync, realpathSync } from "node:fs";
+import { type Stats, lstatSync, realpathSync } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 
+import { toAppError } from "../error-map.js";
 import { AppError } from "../errors.js";
 
 const WINDOWS = sep === "\\";
@@ -13,13 +14,14 @@ const WINDOWS = sep === "\\";
  * The file that a key names below `root`: keys are relative paths with `/`.
  *
  * Throws UnsafeKey when the key names no file strictly inside the root, by its text (see
- * `unsafeReason`) or because a directory on the way is a symbolic link that leads outside. The
- * last segment may be a link: who replaces the file by a rename replaces the link itself.
+ * `unsafeReason`) or because there is a symbolic link on the way, or in the file's own place, that
+ * leads outside or to nothing.
  */
 export function safePath(root: string, key: string): string {
   const path = keyPath(root, key);
   const escape = outwardLink(root, key);
-  if (escape !== undefined) throw unsafe(key, `${escape} is a link that leads outside ${root}`);
+  if (escape !== undefined)
+    throw unsafe(key, `${escape} is a link that does not lead to a place inside ${root}`);
   return path;
 }
 
@@ -52,20 +54,28 @@ export function unsafeReason(key: string, windows: boolean): string | undefined 
   return undefined;
 }
 
-/** The first directory on the key's way that is a link out of the root, or to nowhere. */
+/** The first link on the key's way that leads out of the root, or to nothing. */
 function outwardLink(root: string, key: string): string | undefined {
   let path = resolve(root);
   let realRoot: string | undefined;
-  for (const segment of key.split("/").slice(0, -1)) {
+  for (const segment of key.split("/")) {
     path = join(path, segment);
-    const found = lstatSync(path, { throwIfNoEntry: false });
-    if (found === undefined) return undefined;
-    if (!found.isSymbolicLink()) continue;
+    const found = look(path);
+    if (found?.isDirectory()) continue;
+    if (!found?.isSymbolicLink()) return undefined; // There is nothing further on.
     realRoot ??= realpathSync(root);
     const target = realTarget(path);
     if (target === undefined || !isInside(realRoot, target)) return path;
   }
   return undefined;
+}
+
+function look(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    throw toAppError(error); // A name that is too long, a directory that may not be entered.
+  }
 }
 
 function realTarget(path: string): string | undefined {

@@ -94,11 +94,20 @@ describe("safePath", () => {
     }
   });
 
-  it("takes a link that stays inside, and one as the last segment", async () => {
+  it("takes a link that stays inside, on the way or in the file's place", async () => {
     await symlink("inside", join(root, "alias"));
-    await symlink(join(home, "outside"), join(root, "out"));
+    await writeFile(join(root, "inside", "file"), "x");
+    await symlink("inside/file", join(root, "file-link"));
     expect(safePath(root, "alias/x")).toBe(join(root, "alias", "x"));
-    expect(safePath(root, "out")).toBe(join(root, "out"));
+    expect(safePath(root, "file-link")).toBe(join(root, "file-link"));
+  });
+
+  it("refuses a link in the file's place that leads outside or to nothing", async () => {
+    await symlink(join(home, "outside"), join(root, "out"));
+    await symlink(join(home, "not-yet"), join(root, "dangling"));
+    for (const key of ["out", "dangling"]) {
+      expect(() => safePath(root, key), key).toThrow(expect.objectContaining(refused));
+    }
   });
 
   it("refuses a way through a link to nothing, and through a loop", async () => {
@@ -114,6 +123,11 @@ describe("safePath", () => {
     await symlink("inside", join(root, "alias"));
     const linked = join(home, "link-to-root");
     expect(safePath(linked, "alias/x")).toBe(join(linked, "alias", "x"));
+  });
+
+  it("refuses a name that is too long for the disk as the disk does", () => {
+    const tooLong = expect.objectContaining({ name: "AppError", code: "ENAMETOOLONG" });
+    expect(() => safePath(root, "x".repeat(1024))).toThrow(tooLong);
   });
 
   it("does not mind a root that is not there, nor a file on the way", async () => {
