@@ -55,6 +55,8 @@ export async function listen(store: Store, options: ListenOptions): Promise<Runn
   };
   server.on("request", serve(false));
   server.on("checkContinue", serve(true));
+  // Other expectations may be ignored (RFC 9110 §10.1.1), as S3 does; Node alone would answer 417.
+  server.on("checkExpectation", serve(false));
   server.on("clientError", refuseUnreadable);
 
   await new Promise<void>((resolve, reject) => {

@@ -11,11 +11,9 @@ const UNSUPPORTED = [
   "copy-source-server-side-encryption",
   "grant-",
   "object-lock-",
-  "bypass-governance-retention",
   "website-redirect-location",
   "write-offset-bytes",
   "rename-source",
-  "mfa",
 ];
 
 /** ACLs that leave everything with the one owner there is. */

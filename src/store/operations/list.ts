@@ -42,7 +42,7 @@ export async function listObjectsV2(call: Call): Promise<HttpResponse> {
   const token = request.query.get("continuation-token");
   const startAfter = request.query.get("start-after");
   const withOwner = request.query.get("fetch-owner") === "true";
-  const query = listQuery(call, token === undefined ? startAfter : parseToken(token));
+  const query = listQuery(call, token ? parseToken(token) : startAfter);
   const page = await listPage(call, bucket, query, "listObjects");
   return respondXml("ListBucketResult", {
     Name: bucket,

@@ -55,7 +55,7 @@ function contentEncoding(request: StoreRequest): string | undefined {
     ?.split(",")
     .map((coding) => coding.trim())
     .filter((coding) => coding !== "" && coding.toLowerCase() !== "aws-chunked")
-    .join(",");
+    .join(", ");
 }
 
 function userMetadata(request: StoreRequest): Record<string, string> {
