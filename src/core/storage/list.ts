@@ -50,6 +50,7 @@ export function lister(
     if (options.versions) {
       page = await get({ versions: "", "key-marker": start });
       sortVersions(page.objects);
+      if (cursor !== undefined) dropRepeated(page.objects, cursor);
       versions = true;
     } else if (hasV2 && cursor?.["marker"] === undefined) {
       try {
@@ -158,6 +159,16 @@ function sortVersions(objects: ObjectEntry[]): void {
       Number(b.isLatest ?? false) - Number(a.isLatest ?? false) ||
       (b.lastModified ?? 0) - (a.lastModified ?? 0),
   );
+}
+
+/** Some services begin a page with the version that the marker names, which was listed before. */
+function dropRepeated(objects: ObjectEntry[], cursor: Cursor): void {
+  const [first] = objects;
+  const repeated =
+    first?.versionId !== undefined &&
+    first.versionId === cursor["version-id-marker"] &&
+    first.key === cursor["key-marker"];
+  if (repeated) objects.shift();
 }
 
 /**

@@ -145,6 +145,25 @@ describe("list", () => {
     ]);
   });
 
+  it("lists no version twice where a page begins with the last one of the page before", async () => {
+    const version = (id: string) =>
+      `<Version><Key>k</Key><VersionId>${id}</VersionId><IsLatest>false</IsLatest></Version>`;
+    const { bucket } = bucketOf((request) =>
+      answer(
+        200,
+        request.query.includes("version-id-marker=2")
+          ? `<ListVersionsResult>${version("2")}${version("1")}</ListVersionsResult>`
+          : `<ListVersionsResult><IsTruncated>true</IsTruncated><NextKeyMarker>k</NextKeyMarker>` +
+              `<NextVersionIdMarker>2</NextVersionIdMarker>${version("3")}${version("2")}</ListVersionsResult>`,
+      ),
+    );
+    const ids: (string | undefined)[] = [];
+    for await (const entries of bucket.list({ versions: true })) {
+      for (const entry of entries) if (entry.type === "object") ids.push(entry.versionId);
+    }
+    expect(ids).toEqual(["3", "2", "1"]);
+  });
+
   it("says that a web page is no S3 service, and that half a listing is none", async () => {
     const web = bucketOf(() => answer(200, "<html></html>", { "content-type": "text/html" }));
     await expect(keysOf(web.bucket)).rejects.toMatchObject({ code: "NotS3" });
