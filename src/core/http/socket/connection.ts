@@ -310,8 +310,10 @@ export class Connection {
     if (!copied && !exchange.queue.empty) return;
     exchange.release();
     this.#exchange = undefined;
-    if (exchange.keepAlive && this.usable) this.#onFree();
-    else this.destroy();
+    if (!exchange.keepAlive || !this.usable) return this.destroy();
+    // The last read may have filled the queue, which stopped the reading.
+    this.#socket.resume();
+    this.#onFree();
   }
 
   #closed(reason: Error | undefined): void {
