@@ -23,8 +23,9 @@ export async function main(argv: string[], commands: CommandTable): Promise<void
     return;
   }
   const words = chooseFace(argv);
+  if (isTopic(words, commands)) return await runWithOclif(words);
   const { id, rest } = match(words, commands);
-  if (id === undefined && !isHelp(words, commands)) return await refuse(words, commands);
+  if (id === undefined && !wantsHelp(words)) return await refuse(words, commands);
   const load = id === undefined || wantsHelp(rest) ? undefined : commands[id];
   if (load === undefined) return await runWithOclif(words);
 
@@ -59,11 +60,11 @@ function chooseFace(argv: string[]): string[] {
   return argv[0] === "help" ? [...argv.slice(1), "--help"] : argv;
 }
 
-/** Whether words that name no command ask for help: `--help`, or a topic alone (`pail alias`). */
-function isHelp(words: string[], commands: CommandTable): boolean {
-  if (wantsHelp(words)) return true;
-  const topic = `${words.join(":")}:`;
-  return Object.keys(commands).some((id) => id.startsWith(topic));
+/** Whether the words are a topic alone, as `alias` and `serve key` are: that asks for help. */
+function isTopic(words: string[], commands: CommandTable): boolean {
+  const id = words.join(":");
+  if (Object.hasOwn(commands, id)) return false;
+  return Object.keys(commands).some((name) => name.startsWith(`${id}:`));
 }
 
 async function refuse(words: string[], commands: CommandTable): Promise<void> {

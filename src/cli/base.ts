@@ -47,6 +47,8 @@ export abstract class BaseCommand extends Command {
   protected async open<F extends Flags, B extends Flags, A extends Args>(
     command: Interfaces.Input<F, B, A>,
   ): Promise<Interfaces.ParserOutput<F, B, A> & Session> {
+    // oclif's listener makes every failure but EPIPE an uncaught exception; ours reports it.
+    process.stdout.removeAllListeners("error");
     this.interrupt = interruptSignal(this.graceMs);
     const parsed = await this.parse<F, B, A>(command);
     this.context = createContext(environment(parsed.flags));
@@ -65,8 +67,9 @@ export abstract class BaseCommand extends Command {
       : undefined;
     if (reason instanceof OutputClosed || isBrokenPipe(error)) return;
     const cause = isStdoutFailure(error) ? unwritable(error) : error;
-    // What aborted work ends with says more than the abort when it is about the abort.
-    const root = reason === undefined || isInterruption(cause) ? cause : reason;
+    // Interrupted work says more than the interruption: what it left behind.
+    const said = isInterruption(reason) && isInterruption(cause);
+    const root = reason === undefined || said ? cause : reason;
     const problem = toProblem(root, `pail ${(this.id ?? "").replaceAll(":", " ")}`);
     const shown =
       this.context === undefined ? problem : await suggestBucket(this.context, this.argv, problem);
@@ -76,10 +79,14 @@ export abstract class BaseCommand extends Command {
     if (this.flagGiven("--debug")) process.stderr.write(`${describe(problem)}\n`);
   }
 
-  protected override async finally(): Promise<void> {
+  protected override async finally(error: Error | undefined): Promise<void> {
     this.context?.close();
     this.interrupt?.release();
-    await this.output?.flush().catch(() => undefined);
+    try {
+      await this.output?.flush();
+    } catch (lost) {
+      if (error === undefined) await this.catch(lost);
+    }
   }
 
   private makeOutput(): Output {

@@ -31,7 +31,7 @@ export interface Output {
   ): Promise<void>;
   /** Writes bytes as they are; resolves when the reader has taken them. */
   bytes(chunk: Uint8Array): Promise<void>;
-  /** Waits until all results are out. */
+  /** Waits until all results are out; throws when some of them could not be written. */
   flush(): Promise<void>;
   /** A remark on stderr; `-q` leaves it out. */
   note(text: string): void;
@@ -52,18 +52,25 @@ export function createOutput({ json, quiet, stdout, stderr }: OutputOptions): Ou
   let buffer = "";
   let scheduled = false;
 
+  /** The first failure to write; what comes after it is lost, so every later flush repeats it. */
+  let broken: Error | undefined;
   const write = (data: string | Uint8Array) =>
     new Promise<void>((resolve, reject) => {
-      stdout.write(data, (error) => (error ? reject(error) : resolve()));
+      stdout.write(data, (error) => {
+        broken ??= error ?? undefined;
+        if (error) reject(error);
+        else resolve();
+      });
     });
   const flush = async () => {
     const text = buffer;
     buffer = "";
     if (text !== "") await write(text);
+    if (broken !== undefined) throw broken;
   };
   const line = (text: string) => {
     buffer += `${text}\n`;
-    // A reader that has gone reports itself by the stream's `error` event.
+    // A failure to write is thrown by the flush that ends the command.
     if (buffer.length >= BATCH) flush().catch(() => undefined);
     else if (!scheduled) {
       scheduled = true;

@@ -10,7 +10,7 @@ import { createProgress } from "../core/transfer/progress.js";
 import type { TransferReport } from "../core/transfer/types.js";
 import { formatCount, formatDuration, formatSize } from "./format.js";
 import type { Output } from "./output.js";
-import { type ProgressView, showProgress } from "./progress-bar.js";
+import { showProgress } from "./progress-bar.js";
 
 /** What is left to say when all events have been shown; of several runs, all together. */
 type Outcome = Pick<TransferReport, "failures" | "leftUploads">;
@@ -38,7 +38,21 @@ export async function showTransfer(
     else if (held.length < HELD_LINES) held.push(print);
   };
 
-  let outcome: Outcome;
+  // The first failure waits for a second one: when it stays the only item's, it is the command's.
+  let first: (() => void) | undefined;
+  const release = () => {
+    if (first !== undefined) show(first);
+    first = undefined;
+  };
+  const showFailure = (print: () => void) => {
+    if (progress.getSnapshot().items.failed === 1) first = print;
+    else {
+      release();
+      show(print);
+    }
+  };
+
+  let outcome: Outcome | undefined;
   try {
     outcome = await work((event) => {
       progress.listener(event);
@@ -46,26 +60,33 @@ export async function showTransfer(
         planned.items += 1;
         planned.bytes += event.item.size ?? 0;
       }
-      showEvent(output, event, view, show);
+      showEvent(output, event, { inPlace: view?.inPlace === true, show, showFailure });
     });
   } finally {
+    if (outcome === undefined || progress.getSnapshot().items.total > 1) release();
     view?.stop();
     for (const print of held) print();
   }
   conclude(output, outcome, progress.getSnapshot(), planned);
 }
 
+interface Ways {
+  /** Whether a bar has the terminal to itself. */
+  readonly inPlace: boolean;
+  readonly show: (print: () => void) => void;
+  readonly showFailure: (print: () => void) => void;
+}
+
 function showEvent(
   output: Output,
   event: TransferEvent,
-  view: ProgressView | undefined,
-  show: (print: () => void) => void,
+  { inPlace, show, showFailure }: Ways,
 ): void {
   switch (event.type) {
     case "finished": {
       const { item, etag, versionId } = event;
       const type = item.action === "remove" ? "removed" : "copied";
-      if (view?.inPlace !== true && !output.quiet) {
+      if (!inPlace && !output.quiet) {
         output.result({ type, ...record(item), etag, versionId }, done(item));
       }
       return;
@@ -96,7 +117,7 @@ function showEvent(
       return;
     case "failed": {
       const { item, error } = event;
-      show(() => output.itemError({ type: "failed", ...record(item) }, error));
+      showFailure(() => output.itemError({ type: "failed", ...record(item) }, error));
       return;
     }
     default:

@@ -57,11 +57,9 @@ describe("copying and listing", () => {
     const names = (await ok("ls", "-r", "local/demo/tree")).stdout.match(/\S+$/gm);
     expect(names).toEqual(["a.txt", "sub/c.json"]);
     await ok("cp", "-r", "local/demo/tree/", "out");
-    expect(readdirSync(at("out"), { recursive: true }).sort()).toEqual([
-      "a.txt",
-      "sub",
-      join("sub", "c.json"),
-    ]);
+    expect(new Set(readdirSync(at("out"), { recursive: true, encoding: "utf8" }))).toEqual(
+      new Set(["a.txt", "sub", join("sub", "c.json")]),
+    );
   });
 
   test("a listing shows one level, prefixes with a slash, and an exact key itself", async () => {
@@ -87,8 +85,8 @@ describe("copying and listing", () => {
 
   test("--json tells of every item copied, and sums up", async () => {
     const lines = jsonLines((await ok("cp", "--json", "-r", "tree", "local/demo/json/")).stdout);
-    expect(lines.slice(0, -1).map(({ type, action }) => `${type} ${action}`)).toEqual(
-      Array(3).fill("copied upload"),
+    expect(lines.slice(0, -1)).toMatchObject(
+      Array.from({ length: 3 }, () => ({ type: "copied", action: "upload" })),
     );
     expect(lines.at(-1)).toMatchObject({ type: "summary", objects: 3, failed: 0, bytes: 4 });
     await ok("rm", "-r", "--force", "local/demo/json");

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const BIN = fileURLToPath(new URL("../../bin/run.js", import.meta.url));
+/** The program under test. */
+export const BIN = fileURLToPath(new URL("../../bin/run.js", import.meta.url));
 
 export interface RunResult {
   /** Exit code; null when a signal ended the process. */

@@ -18,7 +18,7 @@ export interface TlsSettings {
  * fifty authorities costs more than a handshake. Throws an AppError (usage) for a bad CA file.
  */
 export async function tlsOptions(settings: TlsSettings) {
-  const { default: tls } = await import("node:tls");
+  const tls = await import("node:tls");
   const options = { rejectUnauthorized: settings.insecure !== true, ALPNProtocols: ["http/1.1"] };
   if (settings.caFile === undefined) return options;
   const own = await readPem(settings.caFile);
