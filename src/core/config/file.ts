@@ -1,5 +1,5 @@
 /** The config file on disk: read leniently about its absence, strictly about its content. */
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, open, readFile, realpath, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
 import { toAppError } from "../error-map.js";
@@ -40,12 +40,23 @@ export async function updateConfig(
 ): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await withLock(`${path}.lock`, async () => {
-      const changed = checkConfig(edit(await readConfig(path)), path);
-      await replaceFile(path, `${JSON.stringify(changed, null, 2)}\n`);
+    const file = await followLink(path);
+    await withLock(`${file}.lock`, async () => {
+      const changed = checkConfig(edit(await readConfig(file)), file);
+      await replaceFile(file, `${JSON.stringify(changed, null, 2)}\n`);
     });
   } catch (error) {
     throw toAppError(error, `writing the config file ${path}`);
+  }
+}
+
+/** Where a link leads: somebody who keeps the file elsewhere wants it changed there. */
+async function followLink(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return path;
+    throw error;
   }
 }
 

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+
+import { proxyAuthorization, proxyFor } from "../../../../src/core/http/proxy.js";
+
+const find = (origin: string, env: Record<string, string>) => proxyFor(new URL(origin), env)?.href;
+
+describe("the proxy for an origin", () => {
+  it("is the one for its scheme, the lower-case variable first", () => {
+    const env = { HTTP_PROXY: "http://p1", HTTPS_PROXY: "http://p2", https_proxy: "http://p3" };
+    expect(find("http://h", env)).toBe("http://p1/");
+    expect(find("https://h", env)).toBe("http://p3/");
+    expect(find("https://h", { ALL_PROXY: "https://p4:1" })).toBe("https://p4:1/");
+    expect(find("https://h", { HTTPS_PROXY: "" })).toBeUndefined();
+  });
+
+  it("may be written without a scheme", () => {
+    expect(find("http://h", { HTTP_PROXY: "p:3128" })).toBe("http://p:3128/");
+  });
+
+  it.each([
+    ["http://example.com", "example.com", true],
+    ["http://a.example.com", "example.com", true],
+    ["http://a.example.com", ".example.com", true],
+    ["http://a.example.com", "*.example.com", true],
+    ["http://badexample.com", "example.com", false],
+    ["http://h:9000", "h:9000", true],
+    ["http://h:9000", "h:9001", false],
+    ["https://h", "h:443", true],
+    ["http://h", "other, h", true],
+    ["http://h", "other h", true],
+    ["http://h", "*", true],
+    ["http://[::1]:9000", "::1", true],
+    ["http://[::1]:9000", "[::1]:9000", true],
+    ["http://127.0.0.1", "127.0.0.1", true],
+    ["http://h", "", false],
+    ["http://h", ",", false],
+  ])("of %s with NO_PROXY=%s is passed by: %s", (origin, list, passed) => {
+    expect(find(origin, { HTTP_PROXY: "http://p", HTTPS_PROXY: "http://p", NO_PROXY: list })).toBe(
+      passed ? undefined : "http://p/",
+    );
+  });
+
+  it("gets the credentials of its URL, decoded", () => {
+    expect(proxyAuthorization(new URL("http://u:p%40s@p"))).toBe(
+      `Basic ${Buffer.from("u:p@s").toString("base64")}`,
+    );
+    expect(proxyAuthorization(new URL("http://p"))).toBeUndefined();
+  });
+});
