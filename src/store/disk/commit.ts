@@ -10,13 +10,14 @@ import { readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Directory, Place } from "./directory.js";
 import { recordOf, withKey } from "./directory.js";
-import { ifThere, makeDirectory, writeSynced } from "./files.js";
+import { isErrno } from "./failures.js";
+import { ifThere, writeSynced } from "./files.js";
 import type { Content, KeyRecord } from "./record.js";
 import { blobOf, readRecord, serialize } from "./record.js";
 import { removeBlob } from "./segments.js";
 import type { Staged } from "./stage.js";
 import { idOf } from "./stage.js";
-import { placeRecord, removeRecord } from "./tree.js";
+import { ensureDirectory, placeRecord, removeRecord } from "./tree.js";
 
 interface Intent extends Place {
   readonly blobs: readonly string[];
@@ -46,7 +47,12 @@ export async function commit(
   if (added !== undefined && added.kind !== "inline") blobs.push(idOf(added));
   if (blobs.length === 0) return writeRecord(directory, place, after);
   const intent: Intent = { ...place, blobs };
-  const file = await declare(directory, intent);
+  const file = await declare(directory, intent).catch((error: unknown) => {
+    // What only takes away has to work on a full disk: without an intent it can cost space at
+    // worst, when it is cut off, and no object.
+    if (added === undefined && isErrno(error, "ENOSPC", "EDQUOT")) return undefined;
+    throw error;
+  });
   try {
     if (added !== undefined && added.kind !== "inline") await moveIn(directory, added);
     await writeRecord(directory, place, after);
@@ -74,13 +80,18 @@ export function isDeferred(file: string): boolean {
 }
 
 /** Removes those of the intent's blobs that the record does not refer to; the key is held. */
-async function settle(directory: Directory, file: string, intent: Intent): Promise<void> {
+async function settle(
+  directory: Directory,
+  file: string | undefined,
+  intent: Intent,
+): Promise<void> {
   const record = await readRecord(recordOf(directory, intent.bucket, intent.key));
   const used = new Set(record.versions.map(blobOf));
   let done = true;
   for (const blob of intent.blobs) {
     if (!used.has(blob)) done = (await removeBlob(directory, blob)) && done;
   }
+  if (file === undefined) return;
   if (done) await rm(file, { force: true });
   else if (!isDeferred(file)) await rename(file, join(dirname(file), DEFERRED + basename(file)));
 }
@@ -102,7 +113,7 @@ function parse(text: string): Intent | undefined {
 async function moveIn(directory: Directory, staged: { readonly path: string }): Promise<void> {
   const target = directory.blob(idOf(staged));
   const shard = dirname(target);
-  if (await makeDirectory(shard)) await directory.sync(dirname(shard));
+  await ensureDirectory(directory, dirname(shard), shard);
   await rename(staged.path, target);
   await directory.sync(shard);
 }

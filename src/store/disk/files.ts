@@ -1,16 +1,19 @@
 /** Durable file operations: what is said to be done survives a power cut. */
-import { mkdir, open, rename, rmdir } from "node:fs/promises";
+import { mkdir, open, rename, rm, rmdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { isErrno } from "./failures.js";
 
 const windows = process.platform === "win32";
 
-/** Writes a new private file and syncs it; on a throw the caller removes what is there. */
+/** Writes a new private file and syncs it. On a throw there is none. */
 export async function writeSynced(path: string, chunks: readonly Uint8Array[]): Promise<void> {
   const file = await open(path, "wx", 0o600);
   try {
     await file.writev(chunks);
     await file.datasync();
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
   } finally {
     await file.close();
   }

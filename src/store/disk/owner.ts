@@ -47,7 +47,12 @@ export function createOwner(directory: string): Owner {
   let registered: Promise<void> | undefined;
 
   const write = async (): Promise<void> => {
-    await writeFile(file, JSON.stringify(self), { mode: 0o600 });
+    try {
+      await writeFile(file, JSON.stringify(self), { mode: 0o600 });
+    } catch (error) {
+      // On a full disk the file is there and empty, which will do: its heartbeat speaks for it.
+      if (!isErrno(error, "ENOSPC", "EDQUOT")) throw error;
+    }
     if (files.size === 0) process.once("exit", removeAll);
     files.add(file);
   };

@@ -5,7 +5,7 @@
  */
 import { randomBytes } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
-import { open, readFile, readdir, rename, rm } from "node:fs/promises";
+import { open, readFile, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { PartRecord } from "../backend.js";
 import { StoreError } from "../errors.js";
@@ -66,9 +66,8 @@ export async function removeBlob(directory: Directory, id: string): Promise<bool
     for (const name of names) {
       if (name.startsWith(HOLD) && (await fateOf(join(path, name))) === "alive") return false;
     }
-    const doomed = await directory.temporary();
-    await rename(path, doomed);
-    await rm(doomed, { recursive: true, force: true });
+    // A reader that comes too late may put a hold there meanwhile, and takes it away at once.
+    await rm(path, { recursive: true, force: true, maxRetries: 10 });
     return true;
   } catch (error) {
     if (isErrno(error, "ENOENT")) return true;

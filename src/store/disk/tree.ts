@@ -28,7 +28,7 @@ export async function placeRecord(
   const parent = dirname(target);
   for (let attempt = 0; ; attempt += 1) {
     try {
-      await ensure(directory, root, parent);
+      await ensureDirectory(directory, root, parent);
       await replace(fresh, target);
       break;
     } catch (error) {
@@ -53,11 +53,15 @@ export async function removeRecord(directory: Directory, place: Place): Promise<
   }
 }
 
-/** Makes the directories down to this one, each durable in its parent before the next. */
-async function ensure(directory: Directory, root: string, path: string): Promise<void> {
+/** Makes the directories from below the root down to this one, each durable before the next. */
+export async function ensureDirectory(
+  directory: Directory,
+  root: string,
+  path: string,
+): Promise<void> {
   if (path === root || directory.known.has(path)) return;
   const parent = dirname(path);
-  await ensure(directory, root, parent);
+  await ensureDirectory(directory, root, parent);
   await makeDirectory(path);
   // Also when it was there: whoever made it may not have come to this yet.
   await directory.sync(parent);

@@ -215,8 +215,11 @@ async function remove(directory: Directory, bucket: string, uploadId: string): P
   const doomed = await directory.temporary();
   const gone = await ifThere(rename(pathOf(directory, bucket, uploadId), doomed).then(() => true));
   if (!gone) return;
-  await directory.sync(uploadsOf(directory, bucket));
-  await rm(doomed, { recursive: true, force: true });
+  try {
+    await directory.sync(uploadsOf(directory, bucket));
+  } finally {
+    await rm(doomed, { recursive: true, force: true });
+  }
 }
 
 async function asOneFile(directory: Directory, blob: DiskBlob): Promise<string> {

@@ -1,7 +1,8 @@
 /**
- * A process that stops at any one of its file-system calls. Here the call that is its last never
+ * A process that stops at any one of its file-system calls: the call that is its last never
  * returns, so that nothing after it runs, no `finally` either; then its owner file is made that of
- * a dead process, and another process looks at what is there.
+ * a dead process, and another process looks at what is there. And a disk that is full from any one
+ * call on.
  */
 import type { FileHandle } from "node:fs/promises";
 import { readFile, readdir, writeFile } from "node:fs/promises";
@@ -14,42 +15,54 @@ import { sweep } from "../../../../src/store/disk/sweep.js";
 import { filesUnder } from "./left-over.js";
 import { ABOUT, chunksOf, freshDisk, md5, put, read } from "./support.js";
 
-const death = vi.hoisted(() => {
-  /** Calls left until the last; the promise resolves when that is reached. */
-  const state = { left: Infinity, reached: (): void => undefined };
-  const mortal =
-    <A extends unknown[], R>(call: (...args: A) => R, self?: unknown) =>
+/** What happens at the call that is `left` calls away: it never returns, or the disk is full. */
+const fault = vi.hoisted(() => {
+  const state = {
+    left: Infinity,
+    kind: "death" as "death" | "full",
+    reached: () => undefined as void,
+  };
+  const opened: (() => Promise<void>)[] = [];
+  const faulty =
+    <A extends unknown[], R>(call: (...args: A) => R, writes: boolean, self?: unknown) =>
     (...args: A): R | Promise<never> => {
-      if (state.left === Infinity) return call.apply(self, args);
-      state.left -= 1;
-      if (state.left >= 0) return call.apply(self, args);
+      const counts = state.left !== Infinity && (writes || state.kind === "death");
+      if (counts) state.left -= 1;
+      if (!counts || state.left >= 0) return call.apply(self, args);
       state.reached();
-      return new Promise<never>(() => undefined);
+      if (state.kind === "death") return new Promise<never>(() => undefined);
+      return Promise.reject(Object.assign(new Error("ENOSPC: no space"), { code: "ENOSPC" }));
     };
-  return { state, mortal, opened: [] as (() => Promise<void>)[] };
+  return { state, opened, faulty };
 });
 
 vi.mock("node:fs/promises", async (original) => {
   const real = await original<typeof import("node:fs/promises")>();
   const fake: Record<string, unknown> = { ...real };
-  for (const name of ["link", "mkdir", "readFile", "readdir", "rename", "rm", "rmdir", "unlink"]) {
-    fake[name] = death.mortal(real[name as "link"]);
+  for (const name of ["link", "mkdir", "rename"])
+    fake[name] = fault.faulty(real[name as "link"], true);
+  for (const name of ["readFile", "readdir", "rm", "rmdir", "unlink"]) {
+    fake[name] = fault.faulty(real[name as "rm"], false);
   }
-  fake["open"] = death.mortal(async (...args: Parameters<typeof real.open>) => {
+  const open = async (...args: Parameters<typeof real.open>): Promise<FileHandle> => {
     const file: FileHandle = await real.open(...args);
-    death.opened.push(file.close.bind(file));
+    fault.opened.push(file.close.bind(file));
     for (const name of ["write", "writev", "datasync", "sync", "close"] as const) {
-      Object.defineProperty(file, name, { value: death.mortal(file[name] as () => unknown, file) });
+      const value = fault.faulty(file[name] as () => unknown, name !== "close", file);
+      Object.defineProperty(file, name, { value });
     }
     return file;
-  });
+  };
+  const [reading, writing] = [fault.faulty(open, false), fault.faulty(open, true)];
+  fake["open"] = (...args: Parameters<typeof open>) =>
+    (args[1] === "r" ? reading : writing)(...args);
   return fake;
 });
 
 afterEach(async () => {
-  death.state.left = Infinity;
+  fault.state.left = Infinity;
   // What the dead left open; closing twice does no harm.
-  await Promise.all(death.opened.splice(0).map((close) => close()));
+  await Promise.all(fault.opened.splice(0).map((close) => close()));
 });
 
 const SMALL = Buffer.from("small");
@@ -132,14 +145,30 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
 /** Runs the work up to its nth call; false when it ended before that. */
 async function dieAt(call: number, work: () => Promise<unknown>): Promise<boolean> {
   const dead = new Promise<boolean>((resolve) => {
-    death.state.reached = () => resolve(true);
+    fault.state.reached = () => resolve(true);
   });
-  death.state.left = call;
+  fault.state.kind = "death";
+  fault.state.left = call;
   const ended = await Promise.race([dead, work().then(() => false)]);
   // Calls that were under way beside the last one end before anybody looks.
   await new Promise((resolve) => setTimeout(resolve, 2));
-  death.state.left = Infinity;
+  fault.state.left = Infinity;
   return ended;
+}
+
+/** Runs the work on a disk that is full from its nth writing call on; what it threw, if it did. */
+async function fullAt(call: number, work: () => Promise<unknown>): Promise<unknown> {
+  fault.state.kind = "full";
+  fault.state.left = call;
+  fault.state.reached = () => undefined;
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    return error;
+  } finally {
+    fault.state.left = Infinity;
+  }
 }
 
 /** Makes every process that has used the store one that is no more; who goes on registers anew. */
@@ -164,6 +193,19 @@ async function bodyOf(disk: Backend): Promise<Buffer | undefined> {
   return body;
 }
 
+const SWEPT = /^(blobs|tmp|intents|locks).|objects.+=$/;
+
+async function leftIn(directory: string): Promise<string[]> {
+  return (await filesUnder(directory)).map(([path]) => path).filter((path) => SWEPT.test(path));
+}
+
+async function clear(disk: Backend): Promise<void> {
+  await disk.deleteObject("b", "deep/k");
+  for (const { uploadId } of await disk.listUploads("b", "")) {
+    await disk.abortUpload("b", "deep/k", uploadId);
+  }
+}
+
 describe("a process killed at any of its file-system calls", () => {
   for (const [title, { before, prepare, work, outcomes }] of Object.entries(SCENARIOS)) {
     it(`while ${title} leaves the old object or the new one, and nothing after a sweep`, async () => {
@@ -177,9 +219,7 @@ describe("a process killed at any of its file-system calls", () => {
         await bury(directory);
 
         const body = await bodyOf(disk);
-        const outcome = outcomes.findIndex((other) =>
-          other && body ? other.equals(body) : other === body,
-        );
+        const outcome = outcomes.findIndex((other) => same(other, body));
         expect(outcome, `the object after ${call} calls`).toBeGreaterThanOrEqual(0);
         if (!died) expect(outcome).toBe(outcomes.length - 1);
         seen.add(outcome);
@@ -187,17 +227,9 @@ describe("a process killed at any of its file-system calls", () => {
         // The dead one's lock is no obstacle to the next writer.
         if (call % 3 === 0) await put(disk, "deep/k", SMALL);
         await sweep(await openDirectory(directory));
-        const expected = call % 3 === 0 ? SMALL : body;
-        expect((await bodyOf(disk))?.equals(expected!) ?? expected === undefined).toBe(true);
-
-        await disk.deleteObject("b", "deep/k");
-        for (const { uploadId } of await disk.listUploads("b", "")) {
-          await disk.abortUpload("b", "deep/k", uploadId);
-        }
-        const left = (await filesUnder(directory)).map(([path]) => path);
-        expect(left.filter((path) => /^(blobs|tmp|intents|locks).|objects.+=$/.test(path))).toEqual(
-          [],
-        );
+        expect(same(await bodyOf(disk), call % 3 === 0 ? SMALL : body)).toBe(true);
+        await clear(disk);
+        expect(await leftIn(directory)).toEqual([]);
         if (!died) break;
       }
       await disk.deleteBucket("b");
@@ -205,3 +237,30 @@ describe("a process killed at any of its file-system calls", () => {
     });
   }
 });
+
+describe("a disk that is full from any of its writing calls on", () => {
+  for (const [title, { before, prepare, work, outcomes }] of Object.entries(SCENARIOS)) {
+    it(`while ${title} is InsufficientStorage, with the old object or the new one there`, async () => {
+      const { disk, directory } = await freshDisk();
+      for (let call = 0; ; call += 1) {
+        const writer = openDisk(directory);
+        await before?.(writer);
+        const prepared = (await prepare?.(writer)) ?? "";
+        const error = await fullAt(call, () => work(writer, prepared));
+        if (error !== undefined) {
+          expect(error).toMatchObject({ code: "InsufficientStorage", status: 507 });
+        }
+        const body = await bodyOf(disk);
+        expect(outcomes.some((other) => same(other, body))).toBe(true);
+        await clear(disk);
+        // Not swept: who fails clears up itself.
+        expect(await leftIn(directory)).toEqual([]);
+        if (error === undefined) break;
+      }
+    });
+  }
+});
+
+function same(one: Buffer | undefined, other: Buffer | undefined): boolean {
+  return one === undefined || other === undefined ? one === other : one.equals(other);
+}
