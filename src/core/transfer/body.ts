@@ -1,5 +1,5 @@
 /** What one request carries up: bytes in memory, or a stretch of a source that can be read again. */
-import { webcrypto, createHash } from "node:crypto";
+import { createHash, hash, webcrypto } from "node:crypto";
 
 import { type ChecksumAlgorithm, createChecksum } from "../../protocol/checksum.js";
 import type { RequestBody } from "../../protocol/message.js";
@@ -68,21 +68,32 @@ export async function digestPayload(
   wanted: { readonly algorithm: ChecksumAlgorithm | undefined; readonly sha256: boolean },
 ): Promise<Digests> {
   const { algorithm, sha256 } = wanted;
-  if (payload.bytes !== undefined) {
-    // The thread pool hashes while this thread computes the checksum and sends other parts.
-    const hashing = sha256 ? webcrypto.subtle.digest("SHA-256", payload.bytes) : undefined;
-    const checksum = algorithm === undefined ? undefined : checksumOf(algorithm, payload.bytes);
-    const hash = await hashing;
-    return { checksum, sha256: hash === undefined ? undefined : Buffer.from(hash).toString("hex") };
-  }
+  if (payload.bytes !== undefined) return digestBytes(payload.bytes, algorithm, sha256);
   if (algorithm === undefined && !sha256) return {};
   const checksum = algorithm === undefined ? undefined : createChecksum(algorithm);
-  const hash = sha256 ? createHash("sha256") : undefined;
+  const hasher = sha256 ? createHash("sha256") : undefined;
   for await (const chunk of payload.open()) {
     checksum?.update(chunk);
-    hash?.update(chunk);
+    hasher?.update(chunk);
   }
-  return { checksum: checksum?.digest(), sha256: hash?.digest("hex") };
+  return { checksum: checksum?.digest(), sha256: hasher?.digest("hex") };
+}
+
+/** From here on a trip to the thread pool costs less than hashing on this thread. */
+const POOLED_HASH = 512 * 1024;
+
+async function digestBytes(
+  bytes: Uint8Array,
+  algorithm: ChecksumAlgorithm | undefined,
+  sha256: boolean,
+): Promise<Digests> {
+  // The thread pool hashes while this thread computes the checksum and sends other parts.
+  const pooled = sha256 && bytes.length >= POOLED_HASH;
+  const hashing = pooled ? webcrypto.subtle.digest("SHA-256", bytes) : undefined;
+  const checksum = algorithm === undefined ? undefined : checksumOf(algorithm, bytes);
+  if (!sha256) return { checksum };
+  if (hashing === undefined) return { checksum, sha256: hash("sha256", bytes) };
+  return { checksum, sha256: Buffer.from(await hashing).toString("hex") };
 }
 
 /** The raw checksum of bytes in memory. */

@@ -2,7 +2,6 @@
 import { statSync } from "node:fs";
 
 import { AppError } from "../errors.js";
-import { safePath } from "../storage/safe-path.js";
 import { downloadFile, type DownloadSettings, downloadStream } from "./download.js";
 import { forEachItem } from "./each.js";
 import type { TransferItem } from "./events.js";
@@ -243,11 +242,13 @@ function downloader(
       return downloadFile(task, target.path);
     }
     if (source.name.endsWith("/")) {
-      return makeDirectory(task, directories, safePath(target.path, source.name.slice(0, -1)));
+      return makeDirectory(
+        task,
+        directories,
+        directories.place(target.path, source.name.slice(0, -1)),
+      );
     }
-    const path = safePath(target.path, source.name);
-    directories.make(resolveParent(path));
-    return downloadFile(task, path);
+    return downloadFile(task, directories.place(target.path, source.name));
   };
 }
 

@@ -1,5 +1,5 @@
 /** A local file as a source: opened once, read anywhere, and known to be the same to the end. */
-import { closeSync, constants, fstatSync, openSync, readSync, statSync, type Stats } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 
 import { AppError } from "../errors.js";
@@ -58,7 +58,7 @@ export function requireRegularFile(stats: Stats, path: string): void {
   });
 }
 
-// A named pipe that takes the file's place must not block the open.
+// Whatever takes the file's place meanwhile, a named pipe say, must not block the open.
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 function identityOf(stats: Stats): FileIdentity {
@@ -74,7 +74,6 @@ export function sameFile(one: FileIdentity, other: FileIdentity): boolean {
 export async function openLocalSource(path: string): Promise<LocalSource> {
   let handle: FileHandle;
   try {
-    requireRegularFile(await stat(path), path);
     handle = await open(path, FLAGS);
   } catch (error) {
     throw localError(error, "read", path);
@@ -117,9 +116,11 @@ function localSource(handle: FileHandle, identity: FileIdentity, path: string): 
   };
 }
 
-/** Above this average the disk is one that blocks, and reads go to the thread pool. */
-const SLOW_READ_MS = 1;
-let averageReadMs = 0;
+/** A read that takes longer than this has waited for the disk. */
+const SLOW_READ_MS = 2;
+/** Slow reads less fast ones of late; when most are slow, reads go to the thread pool. */
+let slowness = 0;
+const MOSTLY_SLOW = 8;
 
 /**
  * Reads a small file whole into a buffer from `allocate`, and checks that it did not change
@@ -130,7 +131,9 @@ export async function readSmallFile(
   path: string,
   allocate: (size: number) => Promise<Uint8Array> | Uint8Array,
 ): Promise<Uint8Array> {
-  if (averageReadMs > SLOW_READ_MS) {
+  if (slowness > MOSTLY_SLOW) {
+    // So that from time to time it is tried again.
+    slowness -= 0.05;
     const source = await openLocalSource(path);
     try {
       const bytes = await allocate(source.identity.size);
@@ -144,7 +147,6 @@ export async function readSmallFile(
   const begun = performance.now();
   let descriptor: number;
   try {
-    requireRegularFile(statSync(path), path);
     descriptor = openSync(path, FLAGS);
   } catch (error) {
     throw localError(error, "read", path);
@@ -161,7 +163,8 @@ export async function readSmallFile(
       filled += count;
     }
     if (!sameFile(identityOf(fstatSync(descriptor)), identityOf(before))) throw sourceChanged(path);
-    averageReadMs = averageReadMs * 0.9 + (performance.now() - begun) * 0.1;
+    const slow = performance.now() - begun > SLOW_READ_MS;
+    slowness = slow ? Math.min(2 * MOSTLY_SLOW, slowness + 1) : Math.max(0, slowness - 1);
     return bytes;
   } catch (error) {
     throw localError(error, "read", path);

@@ -11,34 +11,52 @@ import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 
 import { AppError } from "../errors.js";
+import { keyPath, safePath } from "../storage/safe-path.js";
 import { codeOf, localError } from "./local-error.js";
 
-/** A fresh name in the target's directory; no key can be meant by it. */
+/** What no other process has, and no guess hits: random numbers for each name cost more than this. */
+const unique = randomBytes(9).toString("hex");
+let counter = 0;
+
+/** A fresh name in the target's directory. It is opened exclusively all the same. */
 export function temporaryName(target: string): string {
-  return join(dirname(target), `.pail-${randomBytes(9).toString("hex")}.partial`);
+  counter += 1;
+  return join(dirname(target), `.pail-${unique}-${counter}.partial`);
 }
 
 /** Directories known to be there, so that ten thousand files in one cost one look. */
 export interface Directories {
   /** Makes a directory and those above it. Throws KeyCollision when a file is in the way. */
   make(path: string): void;
+  /**
+   * The file a key is to be below a root, in a directory that is there. Throws UnsafeKey (see
+   * safePath) and KeyCollision.
+   */
+  place(root: string, key: string): string;
 }
 
 /** Starts a memory of made directories. */
 export function createDirectories(): Directories {
   const known = new Set<string>();
+  const make = (path: string) => {
+    try {
+      fs.mkdirSync(path, { recursive: true });
+    } catch (error) {
+      if (["EEXIST", "ENOTDIR"].includes(codeOf(error))) throw collision(path, error);
+      throw localError(error, "create", path);
+    }
+  };
   return {
-    make: (path) => {
-      if (known.has(path)) return;
-      try {
-        fs.mkdirSync(path, { recursive: true });
-      } catch (error) {
-        if (["EEXIST", "ENOTDIR"].includes(codeOf(error))) throw collision(path, error);
-        throw localError(error, "create", path);
-      }
+    make,
+    place: (root, key) => {
+      const parent = `${root}\0${key.slice(0, key.lastIndexOf("/") + 1)}`;
+      if (known.has(parent)) return keyPath(root, key);
+      const path = safePath(root, key);
+      make(dirname(path));
       // A bound, not a cache policy: a tree of a million directories must not be kept in memory.
       if (known.size >= 10_000) known.clear();
-      known.add(path);
+      known.add(parent);
+      return path;
     },
   };
 }
