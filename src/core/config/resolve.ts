@@ -6,6 +6,7 @@ import { AWS_DIALECT, DIALECT_PRESETS, type Dialect } from "../../protocol/diale
 import { AppError } from "../errors.js";
 import { closest } from "../suggest.js";
 import { environmentAliases } from "./environment.js";
+import { isEndpoint } from "./shape.js";
 import type { AliasConfig, ConfigFile, Origin, ResolvedAlias } from "./types.js";
 
 /** The alias of the embedded store. */
@@ -62,7 +63,7 @@ export function complete(
 ): ResolvedAlias {
   const credentials = config.credentials ?? "static";
   const isChain = credentials === "chain";
-  const url = new URL((isChain && env["AWS_ENDPOINT_URL"]) || config.url);
+  const url = (isChain && endpointFrom(env)) || new URL(config.url);
   const region =
     config.region ||
     (isChain && (env["AWS_REGION"] || env["AWS_DEFAULT_REGION"])) ||
@@ -83,6 +84,14 @@ export function complete(
     checksum: config.checksum,
     origin,
   };
+}
+
+function endpointFrom(env: Environment): URL | undefined {
+  const value = env["AWS_ENDPOINT_URL"];
+  if (!value) return undefined;
+  if (isEndpoint(value)) return new URL(value);
+  const message = "AWS_ENDPOINT_URL is not an http or https URL";
+  throw new AppError({ kind: "usage", code: "BadEndpoint", message });
 }
 
 function dialectOf(dialect: string | Dialect | undefined): Dialect {

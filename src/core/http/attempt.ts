@@ -124,7 +124,8 @@ export async function tryOnce(
 export function isMute(draft: Draft, outcome: Outcome, { sent }: Try): boolean {
   if (outcome.type === "broken") return sent > 0;
   if (outcome.type !== "refused" || draft.method !== "HEAD") return false;
-  return outcome.refusal.status === 400 && outcome.refusal.error === undefined;
+  const { status, error } = outcome.refusal;
+  return (status === 400 || status === 403) && error === undefined;
 }
 
 /** Asks the same bucket for nothing, to hear in words why it refuses everything, if it does. */

@@ -160,6 +160,9 @@ describe("the environment", () => {
       url: new URL("http://elsewhere"),
     });
     expect(resolveAlias("set", env, file(aliases)).region).toBe("eu-2");
+    expect(() => resolveAlias("aws", { AWS_ENDPOINT_URL: "nowhere" }, file(aliases))).toThrow(
+      expect.objectContaining({ kind: "usage", code: "BadEndpoint" }),
+    );
     expect(resolveAlias("aws", { AWS_DEFAULT_REGION: "eu-3" }, file(aliases)).region).toBe("eu-3");
     expect(resolveAlias("own", env, file(aliases))).toMatchObject({
       region: "us-east-1",

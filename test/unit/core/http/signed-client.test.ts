@@ -428,10 +428,11 @@ describe("correcting", () => {
   it("a HEAD that is refused without a word, when the clocks are far apart", async () => {
     const { asked, handler } = script(
       { status: 403, headers: { date: new Date(Date.now() - 7_200_000).toUTCString() } },
+      { status: 403 },
       { status: 200 },
     );
     await client("http://h", {}, { handler }).request({ method: "HEAD", bucket: "b", key: "k" });
-    expect(asked.length).toBe(2);
+    expect(asked.map(({ method }) => method)).toEqual(["HEAD", "GET", "HEAD"]);
   });
 
   it("a region the service names, for this bucket from then on", async () => {
@@ -647,6 +648,13 @@ describe("an answer without words", () => {
       "HEAD /b/k",
     ]);
     expect(scopeOf(asked[2])).toBe("eu-1/s3/aws4_request");
+  });
+
+  it("to a HEAD stays what it was when the bucket may be asked", async () => {
+    const { handler } = script({ status: 403 }, { status: 200, body: "<ListBucketResult/>" });
+    await expect(
+      client("http://h", {}, { handler }).request({ method: "HEAD", bucket: "b", key: "k" }),
+    ).rejects.toMatchObject({ code: "AccessDenied", kind: "denied" });
   });
 
   it("because an upload was cut off is explained the same way", async () => {

@@ -112,6 +112,18 @@ describe.each(TRANSPORTS)("%s", (_name, create) => {
       }
     });
 
+    it("of unknown length goes out in chunks", async () => {
+      const origin = await serve((request, response) => {
+        void bodyOf(request).then((body) => {
+          response.end(`${request.headers["transfer-encoding"]} ${body.length}`);
+        });
+      });
+      const body = { ...stream(100_000, 3), length: undefined };
+      const headers = { "transfer-encoding": "chunked" };
+      const answer = await transport()(get(origin, { method: "PUT", body, headers }));
+      expect((await readAll(answer.body, 1e3)).toString()).toBe("chunked 300000");
+    });
+
     it("waits for the server's word when it is expected to", async () => {
       const server = createServer();
       const order: string[] = [];
