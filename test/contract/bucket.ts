@@ -183,7 +183,7 @@ export function bucketContract(
         expect(await keys(storage)).toEqual([]);
       });
 
-      it("are listed by prefix, with their exact keys", async () => {
+      unless("upload listings")("are listed by prefix, with their exact keys", async () => {
         const { storage } = place;
         for (const key of ["a b/c+d%2F", "a b/\u00fc\u{1f600}", "other"]) {
           await storage.createUpload(key);

@@ -36,6 +36,8 @@ export type Lack =
   /** Verifies no signature. */
   | "signatures"
   | "tags"
+  /** Listings of unfinished uploads below a prefix. */
+  | "upload listings"
   /** Version listings whose pages fit together. */
   | "version pages"
   | "versions";
@@ -306,7 +308,9 @@ export function contract(
         ]);
         expect(await keys(storage, { prefix: "photos/" })).toEqual(["photos/1", "photos/2"]);
         expect(await keys(storage, { prefix: "photos/2" })).toEqual(["photos/2"]);
-        expect(await keys(storage, { prefix: "../" })).toEqual([]);
+        if (!lacks.includes("dot segments")) {
+          expect(await keys(storage, { prefix: "../" })).toEqual([]);
+        }
       });
 
       it("groups by a delimiter, in order with the objects", async () => {

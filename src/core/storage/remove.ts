@@ -131,8 +131,9 @@ async function alone(
   }
 }
 
+/** Some services leave the version `null` out of their answer. */
 function identity(key: string | undefined, versionId: string | undefined): string {
-  return `${key ?? ""}\u0000${versionId ?? ""}`;
+  return `${key ?? ""}\u0000${versionId === "null" ? "" : (versionId ?? "")}`;
 }
 
 /** Whether XML 1.0 has a way to write the key (https://www.w3.org/TR/xml/#charsets). */

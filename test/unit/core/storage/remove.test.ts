@@ -83,6 +83,12 @@ describe("remove", () => {
     expect(two?.error).toBeUndefined();
   });
 
+  it("understands an answer that leaves the version null out", async () => {
+    const { bucket } = bucketOf(() => result(deleted("a"), deleted("b")));
+    const targets = ["a", "b"].map((key) => ({ key, versionId: "null" }));
+    expect(await bucket.remove(targets)).toEqual(targets);
+  });
+
   it("takes a plain DELETE for one key, and tells its marker", async () => {
     const { bucket, asked } = bucketOf(() => answer(204, "", { "x-amz-delete-marker": "true" }));
     expect(await bucket.remove([{ key: "a/b", versionId: "1" }])).toEqual([
