@@ -33,7 +33,8 @@ function main(argv) {
   }
   const module = { exports: {} };
   script.runInThisContext()(module.exports, require, module, file, dist, load);
-  module.exports(argv);
+  // Whatever is still open by then (a kept connection, a stdin nobody reads) is of no more use.
+  module.exports(argv).then(() => process.stdout.write("", () => process.exit()));
 }
 
 /** What the program's import() becomes: its own files from dist, packages from node_modules. */

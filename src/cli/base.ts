@@ -79,13 +79,13 @@ export abstract class BaseCommand extends Command {
     if (this.flagGiven("--debug")) process.stderr.write(`${describe(problem)}\n`);
   }
 
-  protected override async finally(error: Error | undefined): Promise<void> {
+  protected override async finally(thrown: Error | undefined): Promise<void> {
     this.context?.close();
     this.interrupt?.release();
     try {
       await this.output?.flush();
     } catch (lost) {
-      if (error === undefined) await this.catch(lost);
+      if (thrown === undefined) await this.catch(lost);
     }
   }
 

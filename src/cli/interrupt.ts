@@ -46,3 +46,18 @@ export function unwritable(cause: NodeJS.ErrnoException): AppError {
     cause,
   });
 }
+
+/** Work that takes no signal: rejects when the signal fires, and lets the work go. */
+export async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stop = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(signal.reason as Error);
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}

@@ -2,6 +2,7 @@ import { string as stringArg } from "@oclif/core/args";
 import { boolean } from "@oclif/core/flags";
 
 import { BaseCommand } from "../cli/base.js";
+import { abortable } from "../cli/interrupt.js";
 import { remoteBucket } from "../cli/locations.js";
 
 export default class MakeBucket extends BaseCommand {
@@ -22,13 +23,14 @@ export default class MakeBucket extends BaseCommand {
   };
 
   async run(): Promise<void> {
-    const { args, flags, context, output } = await this.open(MakeBucket);
+    const { args, flags, context, output, signal } = await this.open(MakeBucket);
     const { alias, bucket } = await remoteBucket(context, args.bucket);
     const service = await context.buckets(alias);
-    await service.make(bucket, {
+    const options = {
       ignoreExisting: flags["ignore-existing"],
       versioning: flags["with-versioning"],
-    });
+    };
+    await abortable(service.make(bucket, options), signal);
     output.result({ type: "bucket-made", alias, bucket }, `made ${alias}/${bucket}`);
   }
 }

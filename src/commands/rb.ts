@@ -2,6 +2,7 @@ import { string as stringArg } from "@oclif/core/args";
 import { boolean } from "@oclif/core/flags";
 
 import { BaseCommand } from "../cli/base.js";
+import { abortable } from "../cli/interrupt.js";
 import { remoteBucket } from "../cli/locations.js";
 import { showTransfer } from "../cli/transfer-view.js";
 import { emptyBucket } from "../core/transfer/remove.js";
@@ -37,7 +38,7 @@ export default class RemoveBucket extends BaseCommand {
       );
       if (flags["dry-run"]) return;
     }
-    await (await context.buckets(alias)).remove(bucket);
+    await abortable((await context.buckets(alias)).remove(bucket), signal);
     output.result({ type: "bucket-removed", alias, bucket }, `removed ${label}`);
   }
 }

@@ -3,6 +3,7 @@ import { boolean, string } from "@oclif/core/flags";
 
 import { BaseCommand, type Session } from "../cli/base.js";
 import { type Remote, remote } from "../cli/locations.js";
+import { abortable } from "../cli/interrupt.js";
 import { entryRecord } from "../cli/list-lines.js";
 import {
   bucketFacts,
@@ -53,19 +54,20 @@ export default class Stat extends BaseCommand {
       output.result(record, versionFacts(text, versions));
       return;
     }
-    const [info, tags] = await Promise.all([
+    const reading = Promise.all([
       storage.stat(target.key, { ...(versionId && { versionId }), signal }),
       optional(storage.getTags(target.key, versionId ? { versionId } : {})),
     ]);
+    const [info, tags] = await abortable(reading, signal);
     const facts = { info, tags, versions };
     output.result(objectRecord(facts), objectFacts(target.text, facts));
   }
 }
 
-async function statBucket({ context, output }: Session, target: Remote): Promise<void> {
-  const { alias, bucket } = target;
+async function statBucket(session: Session, { alias, bucket }: Remote): Promise<void> {
+  const { context, output, signal } = session;
   const service = await context.buckets(alias);
-  if (!(await service.exists(bucket))) {
+  if (!(await abortable(service.exists(bucket), signal))) {
     throw new AppError({
       kind: "not-found",
       code: "NoSuchBucket",
@@ -73,10 +75,11 @@ async function statBucket({ context, output }: Session, target: Remote): Promise
       hint: `pail mb ${alias}/${bucket}`,
     });
   }
-  const [versioning, tags] = await Promise.all([
+  const reading = Promise.all([
     optional(service.getVersioning(bucket)),
     optional(service.getTags(bucket)),
   ]);
+  const [versioning, tags] = await abortable(reading, signal);
   const facts = { name: bucket, versioning, tags };
   output.result(bucketRecord(facts), bucketFacts(`${alias}/${bucket}`, facts));
 }
