@@ -131,7 +131,7 @@ export function showKey(key: string, ascii = false): string {
 
 /** Commands on the footer, the most useful first; the last is always shown. */
 export const FOOTER: Readonly<Record<Scope, readonly string[]>> = {
-  "sign-in": ["open", "new-alias", "remove-alias", "focus-bar", "palette", "quit", "help"],
+  "sign-in": ["open", "new-alias", "remove-alias", "focus-bar", "quit", "palette", "help"],
   buckets: [
     "open",
     "new-bucket",
@@ -139,8 +139,8 @@ export const FOOTER: Readonly<Record<Scope, readonly string[]>> = {
     "remove-bucket",
     "aliases",
     "transfers",
-    "palette",
     "back",
+    "palette",
     "help",
   ],
   objects: [
@@ -158,8 +158,8 @@ export const FOOTER: Readonly<Record<Scope, readonly string[]>> = {
     "palette",
     "help",
   ],
-  picker: ["open", "mark", "start-upload", "edit-target", "back", "help"],
-  transfers: ["cancel-job", "retry-job", "clear-jobs", "back", "help"],
+  picker: ["open", "mark", "start-upload", "edit-target", "back", "palette", "help"],
+  transfers: ["cancel-job", "retry-job", "clear-jobs", "back", "palette", "help"],
   details: [
     "next-tab",
     "download",
@@ -170,8 +170,9 @@ export const FOOTER: Readonly<Record<Scope, readonly string[]>> = {
     "copy-menu",
     "remove",
     "back",
+    "palette",
     "help",
   ],
-  preview: ["down", "page-down", "back", "help"],
+  preview: ["down", "page-down", "back", "palette", "help"],
   help: ["down", "back", "quit"],
 };

@@ -66,7 +66,7 @@ export async function run(options: RunOptions): Promise<void> {
   );
   const controller = createController({
     context: options.context,
-    dispatch: loop.dispatch,
+    dispatch: (action) => loop.dispatch(action),
     write: (data) => stdout.write(data),
     quit: end,
   });

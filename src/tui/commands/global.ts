@@ -52,9 +52,14 @@ export function open(state: State): Update {
   }
 }
 
-function enterDirectory(state: State, page: PickerPage, directory: string): Update {
+function enterDirectory(
+  state: State,
+  page: PickerPage,
+  directory: string,
+  wanted: string | undefined = page.directory,
+): Update {
   return [
-    putPage(state, { ...page, load: { type: "loading" }, wanted: page.directory }),
+    putPage(state, { ...page, load: { type: "loading" }, wanted }),
     [
       { type: "stop", id: page.id },
       { type: "read-directory", page: page.id, directory },
@@ -105,7 +110,7 @@ function back(state: State): Update {
 function settle(page: ObjectsPage): ObjectsPage | undefined {
   if (page.anchor !== undefined) return { ...page, anchor: undefined };
   if (page.marks.size > 0) return { ...page, marks: new Set() };
-  if (page.load.type === "loading" && page.rows.length > 0) {
+  if (page.load.type === "loading" && !page.replacing) {
     return { ...page, load: { type: "stopped" } };
   }
   return undefined;
@@ -127,7 +132,7 @@ function refresh(state: State): Update {
     case "objects":
       return relist(state, page);
     case "picker":
-      return enterDirectory(state, page, page.directory);
+      return enterDirectory(state, page, page.directory, page.entries[page.cursor]?.path);
     default:
       return [state, []];
   }
@@ -147,7 +152,15 @@ export const GLOBAL: readonly Command[] = [
     scopes: ["buckets", "objects", "picker"],
     run: parent,
   },
-  { id: "back", title: "Back", short: "back", scopes: EVERYWHERE, run: back },
+  {
+    id: "back",
+    title: "Back",
+    short: "back",
+    bar: "Back",
+    scopes: EVERYWHERE,
+    barScopes: ["picker", "transfers", "details", "preview", "help"],
+    run: back,
+  },
   {
     id: "refresh",
     title: "Read the list again",
@@ -169,7 +182,7 @@ export const GLOBAL: readonly Command[] = [
     short: "aliases",
     bar: "Aliases",
     scopes: ["buckets", "objects", "transfers", "details"],
-    barScopes: ["buckets", "transfers"],
+    barScopes: ["buckets"],
     run: openSignIn,
   },
   {

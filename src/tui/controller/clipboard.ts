@@ -1,5 +1,6 @@
 /** The clipboard of the terminal. */
 import { clipboardSequence } from "../terminal/clipboard.js";
+import { shareLink } from "./object.js";
 import type { Deps, Handler } from "./deps.js";
 
 function send({ context, dispatch, write }: Deps, text: string, what: string): void {
@@ -12,8 +13,6 @@ function send({ context, dispatch, write }: Deps, text: string, what: string): v
 export const clipboard: Handler<"clipboard"> = (deps, { text, what }) => send(deps, text, what);
 
 export const copyLink: Handler<"copy-link"> = async (deps, { object, expiry }) => {
-  const storage = await deps.context.bucket(object.alias, object.bucket);
-  const { versionId } = object;
-  const url = await storage.presign("GET", object.key, expiry, versionId ? { versionId } : {});
-  send(deps, url.href, "link");
+  const { url } = await shareLink(deps.context, object, expiry);
+  send(deps, url, "link");
 };

@@ -76,8 +76,8 @@ export function createController(deps: Deps): Controller {
   };
   const run = async (effect: Parameters<Handlers[keyof Handlers]>[1], signal: AbortSignal) => {
     try {
-      const handler = HANDLERS[effect.type] as Handler<typeof effect.type>;
-      await handler(deps, effect as never, signal);
+      const handler = HANDLERS[effect.type] as Handler<Effect["type"]>;
+      await handler(deps, effect, signal);
     } catch (error) {
       if (!signal.aborted) report(deps, effect, error);
     }

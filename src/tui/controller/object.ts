@@ -1,5 +1,7 @@
 /** One object: its information, tags, versions and links. */
 import type { ObjectEntry } from "../../core/storage/storage.js";
+import { openBucket } from "../../core/storage/s3.js";
+import type { ObjectRef } from "../state/actions.js";
 import type { Deps, Handler } from "./deps.js";
 import { failureOf } from "./deps.js";
 
@@ -58,11 +60,28 @@ export const loadVersions: Handler<"load-versions"> = (deps, { page, object }, s
 
 export const presign: Handler<"presign"> = (deps, { page, object, expiry }, signal) =>
   part(deps, page, "url", signal, async () => {
-    const storage = await deps.context.bucket(object.alias, object.bucket);
-    const { versionId } = object;
-    const url = await storage.presign("GET", object.key, expiry, versionId ? { versionId } : {});
-    deps.dispatch({ type: "url", page, url: url.href });
+    deps.dispatch({ type: "url", page, ...(await shareLink(deps.context, object, expiry)) });
   });
+
+/** Where the embedded store is served by default: the built-in alias has no address of its own. */
+const SERVED = "127.0.0.1:9000";
+
+/** A link to an object, and what it takes for the link to work. */
+export async function shareLink(
+  context: Deps["context"],
+  { alias, bucket, key, versionId }: ObjectRef,
+  expiry: number,
+): Promise<{ url: string; note?: string | undefined }> {
+  const resolved = await context.alias(alias);
+  const builtIn = resolved.origin === "built-in";
+  const client = builtIn
+    ? await context.connect({ ...resolved, url: new URL(`http://${SERVED}`) })
+    : await context.client(alias);
+  const storage = openBucket(client, bucket);
+  const url = await storage.presign("GET", key, expiry, versionId ? { versionId } : {});
+  const note = builtIn ? `it works while this runs: pail serve --address ${SERVED}` : undefined;
+  return { url: url.href, note };
+}
 
 export const saveTags: Handler<"save-tags"> = async ({ context, dispatch }, effect) => {
   const { dialog, object, tags } = effect;

@@ -186,7 +186,12 @@ export type Action =
       readonly page: number;
       readonly versions: readonly ObjectEntry[];
     }
-  | { readonly type: "url"; readonly page: number; readonly url: string }
+  | {
+      readonly type: "url";
+      readonly page: number;
+      readonly url: string;
+      readonly note?: string | undefined;
+    }
   | {
       readonly type: "part-failed";
       readonly page: number;

@@ -1,5 +1,5 @@
 /** What the tabs of an object's page show, as rows of a name and a value. */
-import { formatSize } from "../../cli/format.js";
+import { formatDuration, formatSize } from "../../cli/format.js";
 import { formatTime } from "../text/time.js";
 import type { ObjectRef } from "./actions.js";
 import type { DetailsPage, DetailsTab } from "./types.js";
@@ -44,7 +44,14 @@ const ROWS: Readonly<Record<DetailsTab, (page: DetailsPage) => readonly DetailRo
         entry.isLatest ? "latest" : "",
       ].join("  "),
     })),
-  share: ({ url }) => (url.value === undefined ? [] : [{ label: "Link", value: url.value }]),
+  share: ({ url, expiry }) =>
+    url.value === undefined
+      ? []
+      : [
+          { label: "Link", value: url.value.url },
+          { label: "Works for", value: formatDuration(expiry) },
+          ...(url.value.note === undefined ? [] : [{ label: "Note", value: url.value.note }]),
+        ],
 };
 
 function infoRows({ alias, bucket, key, info: { value: info } }: DetailsPage): DetailRow[] {

@@ -24,7 +24,9 @@ export function jobEnded(state: State, action: Extract<Action, { type: "job-ende
     jobs: state.jobs.map((old) => (old === job ? ended : old)),
   };
   const marked = "from" in job.spec ? keepFailed(next, job.spec.from, action.failed) : next;
-  return readAgain(say(marked, ...outcome(ended)), job.spec);
+  // The transfers panel says it itself.
+  const quiet = currentPage(state).type === "transfers";
+  return readAgain(quiet ? marked : say(marked, ...outcome(ended)), job.spec);
 }
 
 function keepFailed(state: State, from: Place, failed: ReadonlyMap<string, string>): State {

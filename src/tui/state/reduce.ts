@@ -66,7 +66,9 @@ export function reduce(state: State, action: Action): Update {
         changePage(state, action.page, "picker", (page) => {
           const { directory, entries } = action;
           const came = entries.findIndex(({ path, name }) => path === page.wanted && name !== "..");
-          const at = place({ cursor: 0, top: 0 }, came, entries.length, pageHeight(state, page));
+          // The parent is the first row; the cursor begins below it.
+          const first = came >= 0 ? came : entries.findIndex(({ name }) => name !== "..");
+          const at = place({ cursor: 0, top: 0 }, first, entries.length, pageHeight(state, page));
           return { ...page, load: READY, directory, entries, wanted: undefined, ...at };
         }),
         [],
@@ -194,7 +196,7 @@ function onDone(state: State, action: DoneAction): Update {
       const value =
         action.type === "part-failed"
           ? { load: { type: "failed" as const, failure: action.failure } }
-          : { load: READY, value: VALUE(action) };
+          : { load: READY, value: valueOf(action) };
       return [
         keepVisible(
           changePage(state, action.page, "details", (page) => ({ ...page, [part]: value })),
@@ -205,7 +207,7 @@ function onDone(state: State, action: DoneAction): Update {
   }
 }
 
-function VALUE(action: Extract<DoneAction, { type: "info" | "tags" | "versions" | "url" }>) {
+function valueOf(action: Extract<DoneAction, { type: "info" | "tags" | "versions" | "url" }>) {
   switch (action.type) {
     case "info":
       return action.info;
@@ -214,7 +216,7 @@ function VALUE(action: Extract<DoneAction, { type: "info" | "tags" | "versions" 
     case "versions":
       return action.versions;
     case "url":
-      return action.url;
+      return { url: action.url, note: action.note };
   }
 }
 

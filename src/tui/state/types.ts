@@ -144,7 +144,7 @@ export interface DetailsPage extends Cursor {
   readonly info: Fetched<ObjectInfo>;
   readonly tags: Fetched<Readonly<Record<string, string>>>;
   readonly versions: Fetched<readonly ObjectEntry[]>;
-  readonly url: Fetched<string>;
+  readonly url: Fetched<{ readonly url: string; readonly note?: string | undefined }>;
   /** Seconds a shared link lives. */
   readonly expiry: number;
 }

@@ -141,17 +141,22 @@ export function footer(state: State): Row {
   return hints(state, pairs);
 }
 
+/** As many pairs as fit; the last two, commands and help or the like, always do. */
 function hints(state: State, pairs: readonly (readonly [string, string])[]): Row {
-  const help = pairs.at(-1);
-  const row: Span[] = [];
-  let left = state.size.columns - 2 - (help ? width(help[0]) + width(help[1]) + 1 : 0);
-  for (const [key, label] of pairs.slice(0, -1)) {
-    const cells = width(key) + width(label) + 3;
-    if (cells > left) break;
-    left -= cells;
-    row.push(span(key, "key"), span(` ${label}`, "dim"), gap(2));
+  const cells = ([key, label]: readonly [string, string]) => width(key) + width(label) + 3;
+  const kept = pairs.slice(-2);
+  let left = state.size.columns - 1 - kept.reduce((sum, pair) => sum + cells(pair), 0);
+  const shown: (readonly [string, string])[] = [];
+  for (const pair of pairs.slice(0, -2)) {
+    left -= cells(pair);
+    if (left < 0) break;
+    shown.push(pair);
   }
-  if (help) row.push(span(help[0], "key"), span(` ${help[1]}`, "dim"));
+  const row = [...shown, ...kept].flatMap(([key, label]): Row => [
+    span(key, "key"),
+    span(` ${label}`, "dim"),
+    gap(2),
+  ]);
   return fitRow([gap(1), ...row], state.size.columns);
 }
 

@@ -17,7 +17,7 @@ export function formRows(state: State, form: FormDialog, inner: number): Row[] {
   for (const [index, field] of form.fields.entries()) {
     rows.push(...fieldRows(state, field, index, index === form.focus, labels, inner));
   }
-  rows.push([], messageRow(state, form), buttonRow(state, form));
+  rows.push([], messageRow(state, form), [], buttonRow(state, form));
   // On the lowest screens the blank lines go first.
   const room = bodyHeight(state.size) - 4;
   return rows.length <= room ? rows : rows.filter((row) => row.length > 0);

@@ -81,7 +81,7 @@ function left(page: ObjectsPage, glyphs: Glyphs): Row {
   const sorted = page.sort.by !== "name" || page.sort.descending;
   return facts(
     glyphs,
-    span(shown, "dim"),
+    page.replacing && page.all.length === 0 ? undefined : span(shown, "dim"),
     page.marks.size > 0
       ? span(`${page.marks.size} marked, ${formatSize(markedBytes(page))}`, "mark")
       : undefined,

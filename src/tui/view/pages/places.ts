@@ -74,10 +74,12 @@ export function bucketsView(state: State, page: BucketsPage): PageView {
       state,
       facts(
         glyphs,
-        span(counted(page.buckets.length, "bucket"), "dim"),
+        page.load.type === "loading" && page.buckets.length === 0
+          ? undefined
+          : span(counted(page.buckets.length, "bucket"), "dim"),
         failed && span(`${failed.code}: ${safe(failed.message)}`, "error"),
       ),
-      page.load.type === "loading" ? [span("loading", "progress")] : [],
+      page.load.type === "loading" && page.buckets.length > 0 ? [span("loading", "progress")] : [],
     ),
   };
 }

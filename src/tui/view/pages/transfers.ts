@@ -102,7 +102,9 @@ function detail(job: Job, glyphs: Glyphs): Row {
     span(`${String(Math.floor(share * 100)).padStart(3)}%  `),
     ...facts(
       glyphs,
-      span(`${formatSize(bytes.done)} of ${formatSize(bytes.total)}${plus}`, "dim"),
+      bytes.total === 0
+        ? undefined
+        : span(`${formatSize(bytes.done)} of ${formatSize(bytes.total)}${plus}`, "dim"),
       span(`${items.done}/${items.total}${plus}`, "dim"),
       job.status === "running" && rate > 0
         ? span(`${formatSize(Math.round(rate))}/s`, "dim")

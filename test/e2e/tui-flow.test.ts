@@ -1,0 +1,260 @@
+/** The whole console flow, by keys, in a real terminal; every write checked by the AWS SDK. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import {
+  CreateBucketCommand,
+  GetObjectCommand,
+  GetObjectTaggingCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  S3Client,
+} from "@aws-sdk/client-s3";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { createHome, type Home } from "../support/run.js";
+import { hostVariable, type RunningStore, startStore } from "../support/store.js";
+import { openTerminal, type Terminal } from "../support/terminal.js";
+
+const SIZES = [
+  { columns: 80, rows: 24 },
+  { columns: 120, rows: 40 },
+];
+const ALIASES = ["local", "tcp"];
+
+describe.each(SIZES)("the console at $columns×$rows", ({ columns, rows }) => {
+  let home: Home;
+  let store: RunningStore;
+  let s3: S3Client;
+
+  beforeAll(async () => {
+    home = createHome();
+    // The same directory behind the alias `local` and, over TCP, behind the alias `tcp`.
+    store = await startStore({ directory: join(home.directory, "store") });
+    s3 = new S3Client({
+      endpoint: store.endpoint,
+      region: "us-east-1",
+      forcePathStyle: true,
+      credentials: store,
+    });
+  });
+  afterAll(async () => {
+    s3.destroy();
+    await store.close();
+    home.remove();
+  });
+
+  const keys = async (bucket: string) => {
+    const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: bucket }));
+    return Contents.map(({ Key }) => Key);
+  };
+  const text = async (bucket: string, key: string) => {
+    const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+    return await Body!.transformToString();
+  };
+  const start = (alias: string): Terminal =>
+    openTerminal({
+      home,
+      columns,
+      rows,
+      args: ["tui", alias],
+      env: hostVariable("tcp", store),
+    });
+
+  it.each(ALIASES)("does what a web console does, on the alias %s", async (alias) => {
+    const bucket = `flow-${alias}`;
+    const local = join(home.directory, `files-${alias}`);
+    mkdirSync(join(local, "album", "raw"), { recursive: true });
+    writeFileSync(join(local, "note.txt"), "a note");
+    writeFileSync(join(local, "other.txt"), "another");
+    writeFileSync(join(local, "album", "one.jpg"), "1");
+    writeFileSync(join(local, "album", "raw", "two.raw"), "22");
+    const terminal = openTerminal({
+      home,
+      columns,
+      rows,
+      args: ["tui"],
+      env: {
+        ...hostVariable("tcp", store),
+        PAIL_STATE_DIR: join(home.directory, `state-${alias}`),
+      },
+      cwd: local,
+    });
+    const { press, see, miss } = terminal;
+
+    // Sign in, and make a bucket.
+    await see("built-in");
+    await see("PAIL_HOST_tcp");
+    if (alias === "tcp") press("<down>");
+    press("<enter>");
+    await see(`${alias} › Buckets`);
+    await see(/\d+ bucket/);
+    press("b");
+    await see("New bucket");
+    press(bucket, "<enter>", "<enter>");
+    await see(`Created ${bucket}`);
+    await see(new RegExp(`${bucket} +\\d{4}-`));
+    press("G");
+    if (alias === "local") press("g");
+    await see(new RegExp(`▌ +${bucket}`));
+    press("<enter>");
+    await see(`${alias} › ${bucket}`);
+    await see("Nothing here yet.");
+    await see("New directory   New file   Upload file   Upload folder   Refresh");
+
+    // A directory, and a file in it.
+    press("n");
+    await see("an empty object whose key ends in /");
+    press("trip", "<enter>");
+    await see(/▌ +trip\//);
+    press("<enter>");
+    await see("› trip/");
+    await see("(the prefix itself)");
+    press("N");
+    await see("Content");
+    press("plan.txt", "<enter>", "day one", "<enter>", "day two", "<tab>", "<enter>");
+    await see(/▌ +plan\.txt +15B/);
+    expect(await text(bucket, "trip/plan.txt")).toBe("day one\nday two");
+
+    // Two files picked, then a whole folder.
+    press("u");
+    await see("note.txt");
+    press("<down>");
+    await see(/▌ +note\.txt/);
+    press("<space>", "<space>");
+    await see("2 files, 13B");
+    press("u");
+    await see("Transfers");
+    await see(/✓ Upload 2 items .* done/);
+    press("<esc>");
+    await see(/other\.txt +7B/);
+    press("U");
+    await see("album/");
+    await see(/▌ +album\//);
+    press("<space>", "u");
+    await see(/✓ Upload album .* done/);
+    press("<esc>");
+    await see("album/");
+    expect(await keys(bucket)).toEqual([
+      "trip/",
+      "trip/album/one.jpg",
+      "trip/album/raw/two.raw",
+      "trip/note.txt",
+      "trip/other.txt",
+      "trip/plan.txt",
+    ]);
+    expect(await text(bucket, "trip/note.txt")).toBe("a note");
+
+    // Picking the same file again warns before it is replaced.
+    press("u");
+    await see(/▌ +album\//);
+    press("<down>");
+    await see(/▌ +note\.txt/);
+    press("<space>", "u");
+    await see("Replace an object?");
+    await see("trip/note.txt");
+    press("<esc>");
+    await miss("Replace an object?");
+    press("<esc>", "<esc>");
+    await see(/\d rows/);
+
+    // Details, tags and metadata.
+    press("G");
+    await see(/▌ +plan\.txt/);
+    press("<enter>");
+    await see("Content type");
+    await see("text/plain");
+    press("<right>", "<right>");
+    await see("No tags.");
+    press("e");
+    await see("Edit tags");
+    press("team=red", "<tab>", "<enter>");
+    await see("Saved the tags");
+    await see(/team +red/);
+    const tagging = await s3.send(
+      new GetObjectTaggingCommand({ Bucket: bucket, Key: "trip/plan.txt" }),
+    );
+    expect(tagging.TagSet).toEqual([{ Key: "team", Value: "red" }]);
+    press("<left>");
+    await see("No user metadata.");
+    press("e");
+    await see("Edit metadata");
+    press("<tab>", "author=me", "<tab>", "<enter>");
+    await see("Saved the metadata");
+    const head = await s3.send(new HeadObjectCommand({ Bucket: bucket, Key: "trip/plan.txt" }));
+    expect(head.Metadata).toEqual({ author: "me" });
+    expect(head.ContentType).toBe("text/plain");
+
+    // Preview.
+    press("p");
+    await see("day two");
+    press("<esc>");
+    await see("author");
+    press("<esc>");
+    await see(/▌ +plan\.txt/);
+
+    // Rename, download, delete.
+    press("r");
+    await see("New name");
+    press("-2", "<enter>");
+    await see(/▌ +plan-2\.txt/);
+    expect(await text(bucket, "trip/plan-2.txt")).toBe("day one\nday two");
+    press("x");
+    await see("1 object, 15B");
+    await see("trip/plan-2.txt");
+    press("<enter>");
+    await miss("1 object, 15B");
+    await see(/▌ +plan-2\.txt/);
+    press("x");
+    await see("1 object, 15B");
+    press("<tab>", "<enter>");
+    await miss(/plan-2\.txt +15B/);
+    await see(/▌ +other\.txt/);
+    expect(await keys(bucket)).not.toContain("trip/plan-2.txt");
+    expect(await keys(bucket)).not.toContain("trip/plan.txt");
+
+    // A prefix is counted before it goes.
+    press("<home>");
+    await see(/▌ +album\//);
+    press("x");
+    await see("everything below");
+    await see("2 objects, 3B");
+    press("y");
+    await see(/▌ +\(the prefix itself\)/);
+    await miss(/^.{3}album\//m);
+    expect(await keys(bucket)).toEqual(["trip/", "trip/note.txt", "trip/other.txt"]);
+
+    press("q");
+    await see(new RegExp(`› ${bucket}$`, "m"));
+    await see(/▌ +trip/);
+    press("q");
+    await see("Buckets");
+    press("q");
+    await see("Sign in");
+    press("q");
+    expect(await terminal.exit()).toEqual({ code: 0, signal: 0 });
+  });
+
+  it("removes a bucket that is not empty only after it said what is in it", async () => {
+    const bucket = "full";
+    await s3.send(new CreateBucketCommand({ Bucket: bucket }));
+    await home.pail(["cp", "-", `local/${bucket}/x`], { stdin: "four" });
+    const terminal = start("tcp");
+    const { press, see, miss } = terminal;
+    await see(/full +\d{4}/);
+    while (!terminal.screen().some((line) => /▌ +full/.test(line))) {
+      press("<down>");
+      const before = terminal.screen().join();
+      await see((lines) => lines.join() !== before);
+    }
+    press("x");
+    await see("1 object, 4B");
+    press("<tab>", "<enter>");
+    await miss(/full +\d{4}/);
+    await expect(s3.send(new ListObjectsV2Command({ Bucket: bucket }))).rejects.toMatchObject({
+      name: "NoSuchBucket",
+    });
+    press("<ctrl-c>");
+    expect((await terminal.exit()).code).toBe(0);
+  });
+});

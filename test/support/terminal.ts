@@ -1,0 +1,152 @@
+/**
+ * A person at a terminal: the built `pail` in a pseudo-terminal, its screen kept by a headless
+ * xterm. Waits for what is to be seen, never for time; a wait that fails shows the screen.
+ */
+import { fileURLToPath } from "node:url";
+
+import { spawn } from "@lydell/node-pty";
+import xterm from "@xterm/headless";
+
+import type { Home } from "./run.js";
+
+const BIN = fileURLToPath(new URL("../../bin/run.js", import.meta.url));
+
+/** Patience for one wait, in milliseconds: only a failing test ever takes it all. */
+const PATIENCE = 20_000;
+
+export interface TerminalOptions {
+  readonly home: Home;
+  readonly args?: readonly string[];
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+}
+
+export interface Terminal {
+  /** The lines on screen, without trailing blanks. */
+  screen(): string[];
+  /** Types keys: names such as `<enter>`, `<down>`, `<esc>`, `<ctrl-c>`; the rest is text. */
+  press(...keys: string[]): void;
+  /** Sends bytes as they are. */
+  send(data: string): void;
+  /** Clicks a cell, counted from 0. */
+  click(x: number, y: number): void;
+  /** Resolves once the screen satisfies; a text or pattern is looked for in the whole screen. */
+  see(what: string | RegExp | ((lines: string[]) => boolean)): Promise<void>;
+  /** Resolves once the screen no longer shows it. */
+  miss(what: string | RegExp): Promise<void>;
+  resize(columns: number, rows: number): void;
+  /** Everything written so far. */
+  output(): string;
+  /** Which of the terminal's modes are on, and the cell of the cursor. */
+  modes(): { alternate: boolean; mouse: boolean; cursorHidden: boolean; bracketedPaste: boolean };
+  /** Exit code, or the signal that ended it. */
+  exit(): Promise<{ code: number; signal: number }>;
+  kill(signal?: string): void;
+  readonly pid: number;
+}
+
+const KEYS: Readonly<Record<string, string>> = {
+  enter: "\r",
+  esc: "\u001B",
+  tab: "\t",
+  "shift-tab": "\u001B[Z",
+  up: "\u001B[A",
+  down: "\u001B[B",
+  right: "\u001B[C",
+  left: "\u001B[D",
+  home: "\u001B[H",
+  end: "\u001B[F",
+  pageup: "\u001B[5~",
+  pagedown: "\u001B[6~",
+  delete: "\u001B[3~",
+  backspace: "\u007F",
+  space: " ",
+  "ctrl-a": "\u0001",
+  "ctrl-c": "\u0003",
+  "ctrl-g": "\u0007",
+  "ctrl-u": "\u0015",
+};
+
+/** Starts `pail tui` (or other arguments) on a terminal of its own. */
+export function openTerminal(options: TerminalOptions): Terminal {
+  const { home, args = ["tui"], columns = 80, rows = 24 } = options;
+  const pty = spawn(process.execPath, [BIN, ...args], {
+    name: "xterm-256color",
+    cols: columns,
+    rows,
+    cwd: options.cwd ?? home.directory,
+    env: { ...home.env, TERM: "xterm-256color", LANG: "C.UTF-8", ...options.env },
+  });
+  const term = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
+  const watchers = new Set<() => void>();
+  let output = "";
+  pty.onData((data) => {
+    output += data;
+    term.write(data, () => {
+      for (const watch of watchers) watch();
+    });
+  });
+  const ended = new Promise<{ code: number; signal: number }>((resolve) => {
+    pty.onExit(({ exitCode, signal }) => {
+      // What was written last is still on its way to the screen.
+      term.write("", () => resolve({ code: exitCode, signal: signal ?? 0 }));
+    });
+  });
+
+  const screen = () => {
+    const { active } = term.buffer;
+    return Array.from({ length: term.rows }, (_, row) =>
+      (active.getLine(active.baseY + row)?.translateToString(true) ?? "").trimEnd(),
+    );
+  };
+  const wait = async (what: string, holds: () => boolean) => {
+    if (holds()) return;
+    await new Promise<void>((resolve, reject) => {
+      const done = (end: () => void) => {
+        watchers.delete(check);
+        clearTimeout(timer);
+        end();
+      };
+      const check = () => {
+        if (holds()) done(resolve);
+      };
+      const timer = setTimeout(() => {
+        const shown = screen().map((line) => `  |${line}`);
+        done(() => reject(new Error(`${what}; the screen is\n${shown.join("\n")}`)));
+      }, PATIENCE);
+      watchers.add(check);
+    });
+  };
+  const shows = (what: string | RegExp | ((lines: string[]) => boolean)) => {
+    if (typeof what === "function") return what(screen());
+    const text = screen().join("\n");
+    return typeof what === "string" ? text.includes(what) : what.test(text);
+  };
+
+  return {
+    pid: pty.pid,
+    screen,
+    send: (data) => pty.write(data),
+    press: (...keys) => {
+      for (const key of keys) pty.write(KEYS[/^<(.+)>$/.exec(key)?.[1] ?? ""] ?? key);
+    },
+    click: (x, y) => pty.write(`\u001B[<0;${x + 1};${y + 1}M\u001B[<0;${x + 1};${y + 1}m`),
+    see: (what) => wait(`never saw ${String(what)}`, () => shows(what)),
+    miss: (what) => wait(`still saw ${String(what)}`, () => !shows(what)),
+    resize: (columns, rows) => {
+      term.resize(columns, rows);
+      pty.resize(columns, rows);
+    },
+    output: () => output,
+    modes: () => ({
+      alternate: term.buffer.active.type === "alternate",
+      mouse: term.modes.mouseTrackingMode !== "none",
+      bracketedPaste: term.modes.bracketedPasteMode,
+      cursorHidden: output.lastIndexOf("\u001B[?25l") > output.lastIndexOf("\u001B[?25h"),
+    }),
+    exit: () => ended,
+    kill: (signal) => pty.kill(signal),
+  };
+}
