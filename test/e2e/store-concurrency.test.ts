@@ -15,7 +15,7 @@ const ROUNDS = 50;
 let worker: { file: string; directory: string };
 let directory: string;
 beforeAll(async () => {
-  worker = await bundle("disk-worker.ts");
+  worker = await bundle(new URL("../support/disk-worker.ts", import.meta.url));
   directory = await mkdtemp(join(tmpdir(), "pail-concurrency-"));
 });
 afterAll(async () => {

@@ -16,7 +16,7 @@ const EVERYTHING = { prefix: "", delimiter: "", limit: 1000 };
 let worker: { file: string; directory: string };
 let directory: string;
 beforeAll(async () => {
-  worker = await bundle("disk-worker.ts");
+  worker = await bundle(new URL("../support/disk-worker.ts", import.meta.url));
   directory = await mkdtemp(join(tmpdir(), "pail-crash-"));
 });
 afterAll(async () => {

@@ -5,6 +5,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 export interface Worker {
@@ -13,12 +14,12 @@ export interface Worker {
   kill(): void;
 }
 
-/** Bundles a program of `test/support` into a directory of its own and returns its file. */
-export async function bundle(source: string): Promise<{ file: string; directory: string }> {
+/** Bundles a program into a directory of its own and returns its file. */
+export async function bundle(source: URL): Promise<{ file: string; directory: string }> {
   const directory = await mkdtemp(join(tmpdir(), "pail-worker-"));
   const file = join(directory, "worker.mjs");
   await build({
-    entryPoints: [join(import.meta.dirname, source)],
+    entryPoints: [fileURLToPath(source)],
     outfile: file,
     bundle: true,
     platform: "node",

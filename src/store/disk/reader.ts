@@ -7,7 +7,7 @@ import type { Directory } from "./directory.js";
 import { recordOf } from "./directory.js";
 import { ifThere } from "./files.js";
 import type { KeyRecord, Version } from "./record.js";
-import { readRecord, toObject } from "./record.js";
+import { blobOf, readRecord, toObject } from "./record.js";
 import type { Manifest } from "./segments.js";
 import { newHold, readFrom, readManifest, readSegments } from "./segments.js";
 
@@ -39,52 +39,58 @@ export async function openVersion(
     const record = await readRecord(path);
     const version = choose(record);
     const stands = async (): Promise<boolean> =>
-      (await readRecord(path)).versions.some(
-        ({ content }) => JSON.stringify(content) === JSON.stringify(version.content),
-      );
-    const opened = await openContent(directory, version, record.inline, stands);
+      (await readRecord(path)).versions.some((other) => blobOf(other) === blobOf(version));
+    const opened =
+      version.content.kind === "segments"
+        ? await holdSegments(directory, version.content.blob, stands, released)
+        : await openFile(directory, version, record.inline);
     if (opened === undefined) continue;
     const about = toObject(place.key, version, version === record.versions[0]);
-    return withReading(about, opened.source, async () => {
-      await opened.close();
-      if (opened.source.kind === "segments") await released();
-    });
+    return withReading(about, opened.source, opened.close);
   }
   throw new StoreError("InternalError", 500, `The bytes of ${place.key} are missing.`);
 }
 
 interface Opened {
   readonly source: Source;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
-/** Undefined when the content went away before it could be held. */
-async function openContent(
+/** Undefined when the file went away before it could be opened. */
+async function openFile(
   directory: Directory,
   { content }: Version,
   inline: Buffer | undefined,
-  stands: () => Promise<boolean>,
 ): Promise<Opened | undefined> {
-  if (content.kind === "inline" || content.kind === "none") {
-    const bytes = content.kind === "inline" ? (inline ?? Buffer.alloc(0)) : Buffer.alloc(0);
+  if (content.kind !== "blob") {
+    const bytes = (content.kind === "inline" && inline) || Buffer.alloc(0);
     return { source: { kind: "inline", bytes }, close: () => Promise.resolve() };
   }
   const path = directory.blob(content.blob);
-  if (content.kind === "blob") {
-    const file = await ifThere(open(path, "r"));
-    return file && { source: { kind: "blob", path, file }, close: () => file.close() };
-  }
+  const file = await ifThere(open(path, "r"));
+  return file && { source: { kind: "blob", path, file }, close: () => file.close() };
+}
+
+/** Undefined when the segments went away before they could be held. */
+async function holdSegments(
+  directory: Directory,
+  blob: string,
+  stands: () => Promise<boolean>,
+  released: () => Promise<void>,
+): Promise<Opened | undefined> {
+  const path = directory.blob(blob);
   const hold = newHold(path);
   if ((await directory.owner.mark(hold)) !== "made") return undefined;
-  const close = (): Promise<void> => rm(hold, { force: true });
+  const close = async (): Promise<void> => {
+    await rm(hold, { force: true });
+    await released();
+  };
   // Whoever removes the object replaces the record first and looks for holds after: if the record
   // still stands now, the hold was in time.
   const manifest = (await stands()) ? await readManifest(path) : undefined;
-  if (manifest === undefined) {
-    await close();
-    return undefined;
-  }
-  return { source: { kind: "segments", path, manifest }, close };
+  if (manifest !== undefined) return { source: { kind: "segments", path, manifest }, close };
+  await close();
+  return undefined;
 }
 
 function withReading(

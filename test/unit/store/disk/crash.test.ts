@@ -1,0 +1,59 @@
+/**
+ * A process that stops at any one of its file-system calls: the call that is its last never
+ * returns, so that nothing after it runs, no `finally` either; then its owner file is made that of
+ * a dead process, and another process looks at what is there.
+ */
+import { readFile, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it, vi } from "vitest";
+import { openDirectory } from "../../../../src/store/disk/directory.js";
+import { openDisk } from "../../../../src/store/disk/index.js";
+import { sweep } from "../../../../src/store/disk/sweep.js";
+import { dieAt } from "./faults.js";
+import { SCENARIOS, SMALL, bodyOf, clear, leftIn, same } from "./scenarios.js";
+import { freshDisk, put } from "./support.js";
+
+vi.mock("node:fs/promises", async (original) =>
+  (await import("./faults.js")).faultyFileSystem(await original()),
+);
+
+/** Makes every process that has used the store one that is no more; who goes on registers anew. */
+async function bury(directory: string): Promise<void> {
+  for (const name of await readdir(join(directory, "owners"))) {
+    const file = join(directory, "owners", name);
+    const owner = JSON.parse(await readFile(file, "utf8")) as { start: string };
+    await writeFile(file, JSON.stringify({ ...owner, start: "another" }));
+  }
+}
+
+describe("a process killed at any of its file-system calls", () => {
+  for (const [title, { before, prepare, work, outcomes }] of Object.entries(SCENARIOS)) {
+    it(`while ${title} leaves the old object or the new one, and nothing after a sweep`, async () => {
+      const seen = new Set<number>();
+      const { disk, directory } = await freshDisk();
+      for (let call = 0; ; call += 1) {
+        const writer = openDisk(directory);
+        await before?.(writer);
+        const prepared = (await prepare?.(writer)) ?? "";
+        const died = await dieAt(call, () => work(writer, prepared));
+        await bury(directory);
+
+        const body = await bodyOf(disk);
+        const outcome = outcomes.findIndex((other) => same(other, body));
+        expect(outcome, `the object after ${call} calls`).toBeGreaterThanOrEqual(0);
+        if (!died) expect(outcome).toBe(outcomes.length - 1);
+        seen.add(outcome);
+
+        // The dead one's lock is no obstacle to the next writer.
+        if (call % 3 === 0) await put(disk, "deep/k", SMALL);
+        await sweep(await openDirectory(directory));
+        expect(same(await bodyOf(disk), call % 3 === 0 ? SMALL : body)).toBe(true);
+        await clear(disk);
+        expect(await leftIn(directory)).toEqual([]);
+        if (!died) break;
+      }
+      await disk.deleteBucket("b");
+      expect(seen.size).toBe(outcomes.length);
+    });
+  }
+});

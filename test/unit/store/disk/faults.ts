@@ -1,0 +1,105 @@
+/** Faults of the file system at a chosen call, for tests that mock `node:fs/promises` with this. */
+import type { FileHandle } from "node:fs/promises";
+import { afterEach } from "vitest";
+
+type FileSystem = typeof import("node:fs/promises");
+
+/**
+ * What happens at the call that is `left` calls away: it never returns, or the disk is full from
+ * then on, or something else is done just before it.
+ */
+const state = {
+  left: Infinity,
+  kind: "death" as "death" | "full" | "meanwhile",
+  reached: (): unknown => undefined,
+};
+const opened: (() => Promise<void>)[] = [];
+const faulty =
+  <A extends unknown[], R>(call: (...args: A) => R, writes: boolean, self?: unknown) =>
+  (...args: A): R | Promise<never> => {
+    const counts = state.left !== Infinity && (writes || state.kind !== "full");
+    if (counts) state.left -= 1;
+    if (!counts || state.left >= 0) return call.apply(self, args);
+    if (state.kind === "meanwhile") {
+      state.left = Infinity;
+      return Promise.resolve(state.reached()).then(() => call.apply(self, args)) as R;
+    }
+    state.reached();
+    if (state.kind === "death") return new Promise<never>(() => undefined);
+    return Promise.reject(Object.assign(new Error("ENOSPC: no space"), { code: "ENOSPC" }));
+  };
+
+/** The file system with faults: what `vi.mock("node:fs/promises", …)` is to return. */
+export function faultyFileSystem(real: FileSystem): Record<string, unknown> {
+  const fake: Record<string, unknown> = { ...real };
+  for (const name of ["link", "mkdir", "rename"]) fake[name] = faulty(real[name as "link"], true);
+  for (const name of ["readFile", "readdir", "rm", "rmdir", "unlink"]) {
+    fake[name] = faulty(real[name as "rm"], false);
+  }
+  const open = async (...args: Parameters<typeof real.open>): Promise<FileHandle> => {
+    const file: FileHandle = await real.open(...args);
+    opened.push(file.close.bind(file));
+    for (const name of ["read", "write", "writev", "datasync", "sync", "close"] as const) {
+      const value = faulty(file[name] as () => unknown, /write|sync/.test(name), file);
+      Object.defineProperty(file, name, { value });
+    }
+    return file;
+  };
+  const [reading, writing] = [faulty(open, false), faulty(open, true)];
+  fake["open"] = (...args: Parameters<typeof open>) =>
+    (args[1] === "r" ? reading : writing)(...args);
+  return fake;
+}
+
+afterEach(async () => {
+  state.left = Infinity;
+  // What the dead left open; closing twice does no harm.
+  await Promise.all(opened.splice(0).map((close) => close()));
+});
+
+/** Runs the work up to its nth call; false when it ended before that. */
+export async function dieAt(call: number, work: () => Promise<unknown>): Promise<boolean> {
+  const dead = new Promise<boolean>((resolve) => {
+    state.reached = () => resolve(true);
+  });
+  state.kind = "death";
+  state.left = call;
+  const ended = await Promise.race([dead, work().then(() => false)]);
+  // Calls that were under way beside the last one end before anybody looks.
+  await new Promise((resolve) => setTimeout(resolve, 2));
+  state.left = Infinity;
+  return ended;
+}
+
+/** Runs the work on a disk that is full from its nth writing call on; what it threw, if it did. */
+export async function fullAt(call: number, work: () => Promise<unknown>): Promise<unknown> {
+  state.kind = "full";
+  state.left = call;
+  state.reached = () => undefined;
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    return error;
+  } finally {
+    state.left = Infinity;
+  }
+}
+
+/** Does something just before the nth call of the work; false when the work ended before that. */
+export async function meanwhileAt<T>(
+  call: number,
+  other: () => Promise<unknown>,
+  work: () => Promise<T>,
+): Promise<{ happened: boolean; result: T }> {
+  let happened = false;
+  state.reached = async () => {
+    happened = true;
+    await other();
+  };
+  state.kind = "meanwhile";
+  state.left = call;
+  const result = await work();
+  state.left = Infinity;
+  return { happened, result };
+}

@@ -1,0 +1,33 @@
+/** A disk that is full from any one call on. */
+import { describe, expect, it, vi } from "vitest";
+import { openDisk } from "../../../../src/store/disk/index.js";
+import { fullAt } from "./faults.js";
+import { SCENARIOS, bodyOf, clear, leftIn, same } from "./scenarios.js";
+import { freshDisk } from "./support.js";
+
+vi.mock("node:fs/promises", async (original) =>
+  (await import("./faults.js")).faultyFileSystem(await original()),
+);
+
+describe("a disk that is full from any of its writing calls on", () => {
+  for (const [title, { before, prepare, work, outcomes }] of Object.entries(SCENARIOS)) {
+    it(`while ${title} is InsufficientStorage, with the old object or the new one there`, async () => {
+      const { disk, directory } = await freshDisk();
+      for (let call = 0; ; call += 1) {
+        const writer = openDisk(directory);
+        await before?.(writer);
+        const prepared = (await prepare?.(writer)) ?? "";
+        const error = await fullAt(call, () => work(writer, prepared));
+        if (error !== undefined) {
+          expect(error).toMatchObject({ code: "InsufficientStorage", status: 507 });
+        }
+        const body = await bodyOf(disk);
+        expect(outcomes.some((other) => same(other, body))).toBe(true);
+        await clear(disk);
+        // Not swept: who fails clears up itself.
+        expect(await leftIn(directory)).toEqual([]);
+        if (error === undefined) break;
+      }
+    });
+  }
+});
