@@ -35,7 +35,6 @@ function variables(): Record<string, string> {
 }
 
 async function start(args: Start[1] = [], options: Start[2] = {}): Promise<McpBinary> {
-  home ??= createHome();
   const server = await startBinary(home, args, { env: variables(), ...options });
   open.push(server);
   return server;
@@ -235,10 +234,14 @@ describe("what it is started with", () => {
       () =>
         [
           [
-            ...["--access-key-id", store.accessKeyId],
-            ...["--secret-access-key", store.secretAccessKey],
-            ...["--endpoint-url", store.endpoint],
-            ...["--region", "us-east-1", "--log-level", "info"],
+            `--access-key-id=${store.accessKeyId}`,
+            `--secret-access-key=${store.secretAccessKey}`,
+            "--endpoint-url",
+            store.endpoint,
+            "--region",
+            "us-east-1",
+            "--log-level",
+            "info",
           ],
           {},
         ] as const,
