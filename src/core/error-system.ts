@@ -57,11 +57,6 @@ const FILES: Readonly<Record<string, Words>> = {
   EADDRINUSE: { kind: "conflict", text: "the address is in use" },
 };
 
-/** Whether a code says that a certificate was refused. */
-export function isCertificateError(code: string): boolean {
-  return code in TLS;
-}
-
 /** The AppError for an error with a system code; undefined for any other. */
 export function systemError(error: Error, prefix: string): AppError | undefined {
   const found = codedCause(error);
@@ -86,7 +81,11 @@ export function systemError(error: Error, prefix: string): AppError | undefined 
     return make({ ...file, text: named + file.text });
   }
   const network = NETWORK[code];
-  if (network !== undefined) return make({ kind: "unavailable", text: `${network} (${code})` });
+  if (network !== undefined) {
+    const isWrongPlace = code === "ECONNREFUSED" || code === "ENOTFOUND";
+    const hint = isWrongPlace ? "is the endpoint right? see: pail alias list" : undefined;
+    return make({ kind: "unavailable", text: `${network} (${code})`, hint });
+  }
   return undefined;
 }
 

@@ -10,6 +10,8 @@ export interface RequestSubject {
   readonly endpoint: string;
   /** Name of the alias, for hints that can be run. */
   readonly alias?: string | undefined;
+  /** Command that sets the alias anew. */
+  readonly setCommand?: string | undefined;
 }
 
 /**
@@ -156,7 +158,7 @@ export function hintFor(code: string, about: RequestSubject): string | undefined
     case "SignatureDoesNotMatch":
     case "InvalidToken":
     case "ExpiredToken":
-      return alias && `pail alias set ${alias} ${about.endpoint}`;
+      return about.setCommand;
     case "AuthorizationHeaderMalformed":
       return alias && `pail alias set ${alias} ${about.endpoint} --region REGION`;
     case "RequestTimeTooSkewed":

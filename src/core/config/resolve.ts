@@ -6,6 +6,7 @@ import { AWS_DIALECT, DIALECT_PRESETS, type Dialect } from "../../protocol/diale
 import { AppError } from "../errors.js";
 import { closest } from "../suggest.js";
 import { environmentAliases } from "./environment.js";
+import { setCommand } from "./set-command.js";
 import { isEndpoint } from "./shape.js";
 import type { AliasConfig, ConfigFile, Origin, ResolvedAlias } from "./types.js";
 
@@ -109,7 +110,7 @@ function dialectOf(dialect: string | Dialect | undefined): Dialect {
 
 /** Throws MissingCredentials when an alias that needs a key pair has not got both halves. */
 function requireCredentials(alias: ResolvedAlias): void {
-  const { name, url, credentials, accessKey, secretKey, origin } = alias;
+  const { name, credentials, accessKey, secretKey, origin } = alias;
   if (credentials !== "static" || origin === "built-in") return;
   if (accessKey !== undefined && secretKey !== undefined) return;
   const missing =
@@ -118,7 +119,7 @@ function requireCredentials(alias: ResolvedAlias): void {
     kind: "usage",
     code: "MissingCredentials",
     message: `the alias ${name} (${origin}) has no ${missing}`,
-    hint: `pail alias set ${name} ${url.origin}${url.pathname.replace(/\/$/, "")}`,
+    hint: setCommand(alias),
   });
 }
 

@@ -91,10 +91,16 @@ function perform(
       reject(failure);
     });
     outgoing.on("timeout", () => {
-      const isOurTurn =
-        sending.waitsForSource || (incoming !== undefined && incoming.readableLength > 0);
-      if (isOurTurn) outgoing.socket?.setTimeout(idleTimeout);
-      else fail(timedOut(`nothing came for ${idleTimeout / 1000} s`));
+      const seen = outgoing.socket?.bytesRead;
+      // A busy or suspended process sees its timers before what came in the meantime.
+      setImmediate(() => {
+        const isOurTurn =
+          sending.waitsForSource ||
+          (incoming !== undefined && incoming.readableLength > 0) ||
+          outgoing.socket?.bytesRead !== seen;
+        if (isOurTurn) outgoing.socket?.setTimeout(idleTimeout);
+        else fail(timedOut(`nothing came for ${idleTimeout / 1000} s`));
+      });
     });
     outgoing.on("response", (message) => {
       incoming = message;

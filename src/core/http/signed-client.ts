@@ -1,5 +1,6 @@
 /** The signed-request layer put together: see client.ts for what it promises. */
 import type { HttpHandler, HttpRequest } from "../../protocol/message.js";
+import { setCommand } from "../config/set-command.js";
 import type { ResolvedAlias } from "../config/types.js";
 import { errorFromResponse } from "../error-map.js";
 import { AppError } from "../errors.js";
@@ -94,6 +95,7 @@ export function createSignedClient(options: SignedClientOptions): SignedClient {
         key: spec.key,
         endpoint: alias.url.origin,
         alias: alias.name,
+        setCommand: setCommand(alias),
       });
     },
     rawRequest: async (spec) => exchange(await draft(spec, false)),

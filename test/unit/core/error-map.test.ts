@@ -19,6 +19,7 @@ const about = {
   key: "a/b.jpg",
   endpoint: "https://s3.example.com",
   alias: "mine",
+  setCommand: "pail alias set mine https://s3.example.com",
 };
 const document = (code: string, message = "", inner = "") =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message>${inner}<RequestId>R1</RequestId></Error>`;

@@ -148,11 +148,15 @@ export class Connection {
       const error = failure("ETIMEDOUT", "connecting took too long");
       return this.destroy(Object.assign(error, { syscall: "connect" }));
     }
-    const exchange = this.#exchange;
-    // Silence is ours while the body's source or the answer's consumer is waited for.
-    const ours = exchange !== undefined && (exchange.starved || exchange.queue.full);
-    if (ours) this.#socket.setTimeout(this.#idleTimeout);
-    else this.destroy(failure("ETIMEDOUT", `nothing came for ${this.#idleTimeout / 1000} s`));
+    const seen = this.#socket.bytesRead;
+    // A busy or suspended process sees its timers before what came in the meantime.
+    setImmediate(() => {
+      const exchange = this.#exchange;
+      // Silence is ours while the body's source or the answer's consumer is waited for.
+      const ours = exchange !== undefined && (exchange.starved || exchange.queue.full);
+      if (ours || this.#socket.bytesRead !== seen) this.#socket.setTimeout(this.#idleTimeout);
+      else this.destroy(failure("ETIMEDOUT", `nothing came for ${this.#idleTimeout / 1000} s`));
+    });
   }
 
   async #write(

@@ -144,7 +144,10 @@ describe("the environment", () => {
 
   it("without half of a pair is refused as in the file", () => {
     expect(() => resolve("MC_HOST_mine", "http://AK@h")).toThrow(
-      expect.objectContaining({ code: "MissingCredentials" }),
+      expect.objectContaining({
+        code: "MissingCredentials",
+        hint: "export MC_HOST_mine=http://ACCESS_KEY:SECRET_KEY@h",
+      }),
     );
   });
 

@@ -277,13 +277,13 @@ describe.each(TRANSPORTS)("%s", (_name, create) => {
         if (request.url === "/stuck") response.write("a");
         else response.end(Buffer.alloc(3_000_000));
       });
-      const send = transport({ idleTimeout: 50 });
+      const send = transport({ idleTimeout: 200 });
       const stuck = await send(get(origin, { path: "/stuck" }));
       await expect(readAll(stuck.body, 1e7)).rejects.toMatchObject({ code: "ETIMEDOUT" });
 
       const slow = await send(get(origin));
       const rest = new Promise<void>((resolve) => (release = resolve));
-      setTimeout(release, 200);
+      setTimeout(release, 700);
       let size = 0;
       for await (const chunk of slow.body) {
         if (size === 0) await rest;

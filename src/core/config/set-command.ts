@@ -1,0 +1,13 @@
+import type { ResolvedAlias } from "./types.js";
+
+/**
+ * The command that sets an alias anew, where it is set: its variable wins over the file. Holds no
+ * secret.
+ */
+export function setCommand({ name, url, origin }: Pick<ResolvedAlias, "name" | "url" | "origin">) {
+  const path = url.pathname.replace(/\/$/, "");
+  if (/^(?:PAIL|MC)_HOST_/.test(origin)) {
+    return `export ${origin}=${url.protocol}//ACCESS_KEY:SECRET_KEY@${url.host}${path}`;
+  }
+  return `pail alias set ${name} ${url.origin}${path}`;
+}
