@@ -4,8 +4,10 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
-import type { HttpRequest, HttpResponse, RequestBody } from "../protocol/message.js";
+import type { HttpResponse } from "../protocol/message.js";
 import type { Store } from "./index.js";
+import { trackConnections } from "./node-connections.js";
+import { toRequest, toWire } from "./node-request.js";
 
 export interface ListenOptions {
   readonly host: string;
@@ -26,8 +28,9 @@ export interface RunningServer {
 const MAX_HEAD_BYTES = 32 * 1024;
 /** A connection on which nothing moves. */
 const IDLE_MS = 120_000;
-/** What is read of a body that was refused, so that the client gets to read the refusal. */
-const MAX_DRAIN_BYTES = 4 * 1024 * 1024;
+/** How much, and how long, is read of a refused body, so that the client gets to read why. */
+const MAX_DRAIN_BYTES = 16 * 1024 * 1024;
+const MAX_DRAIN_MS = 2000;
 
 /** Starts serving. Rejects when the address cannot be had. */
 export async function listen(store: Store, options: ListenOptions): Promise<RunningServer> {
@@ -40,15 +43,14 @@ export async function listen(store: Store, options: ListenOptions): Promise<Runn
   const server: Server =
     options.tls === undefined
       ? createServer(settings)
-      : createTlsServer({ ...settings, ...options.tls });
+      : createTlsServer({ ...settings, handshakeTimeout: 10_000, ...options.tls });
   server.timeout = IDLE_MS;
-  let closing = false;
+  const connections = trackConnections(server, options.tls !== undefined);
 
   const serve = (awaitsContinue: boolean) => (req: IncomingMessage, res: ServerResponse) => {
-    res.once("close", () => {
-      if (closing) server.closeIdleConnections();
-    });
-    exchange(store, req, res, { awaitsContinue, last: () => closing }).catch(() => {
+    connections.begin(req.socket);
+    res.once("close", () => connections.end(req.socket));
+    exchange(store, req, res, { awaitsContinue, last: connections.closing }).catch(() => {
       // The answer broke off, and how the connection ends says so; the store reported the cause.
       req.socket.destroy();
     });
@@ -64,15 +66,15 @@ export async function listen(store: Store, options: ListenOptions): Promise<Runn
     server.listen(options.port, options.host, resolve);
   });
   const { address, family, port } = server.address() as AddressInfo;
+  let closed: Promise<void> | undefined;
   const host = family === "IPv6" ? `[${address}]` : address;
   return {
     url: `${options.tls === undefined ? "http" : "https"}://${host}:${port}`,
     close: () =>
-      new Promise((resolve, reject) => {
-        closing = true;
+      (closed ??= new Promise((resolve, reject) => {
         server.close((error) => (error === undefined ? resolve() : reject(error)));
-        server.closeIdleConnections();
-      }),
+        connections.close();
+      })),
   };
 }
 
@@ -88,7 +90,11 @@ async function exchange(
   res: ServerResponse,
   { awaitsContinue, last }: ExchangeOptions,
 ): Promise<void> {
-  const request = toRequest(req, awaitsContinue ? () => res.writeContinue() : () => undefined);
+  let sending = !awaitsContinue;
+  const request = toRequest(req, () => {
+    if (!sending) res.writeContinue();
+    sending = true;
+  });
   const response = await store.handler(request);
   const unread = request.body !== undefined && !req.readableEnded;
   const headers = Object.entries(response.headers).map(([name, value]): [string, string] => [
@@ -98,7 +104,8 @@ async function exchange(
   if (unread || last()) headers.push(["connection", "close"]);
   res.writeHead(response.status, headers.flat());
   await send(res, response);
-  if (unread) await drain(req);
+  if (unread && sending) await drain(req, res);
+  res.end();
 }
 
 /** Writes the body as fast as the client takes it; a chunk is let go only when it has left. */
@@ -115,79 +122,26 @@ async function send(res: ServerResponse, response: HttpResponse): Promise<void> 
       });
     });
   }
-  res.end();
 }
 
-/** Reads on for a while, so that closing does not reset the connection under the answer. */
-async function drain(req: IncomingMessage): Promise<void> {
-  let size = 0;
-  for await (const chunk of req) {
-    size += (chunk as Buffer).length;
-    if (size > MAX_DRAIN_BYTES) break;
-  }
-}
-
-function toRequest(req: IncomingMessage, onOpen: () => void): HttpRequest {
-  const headers = readHeaders(req.rawHeaders);
-  const encrypted = "encrypted" in req.socket;
-  const url = req.url ?? "/";
-  // A proxy's request names the whole URL (RFC 9112 §3.2.2).
-  const target = /^https?:\/\//i.test(url) ? url.replace(/^[^/]*\/\/[^/?]*/, "") : url;
-  const question = target.indexOf("?");
-  return {
-    method: req.method ?? "GET",
-    origin: `${encrypted ? "https" : "http"}://${headers["host"] ?? "localhost"}`,
-    path: question < 0 ? target : target.slice(0, question),
-    query: question < 0 ? "" : target.slice(question + 1),
-    headers,
-    body: toBody(req, headers, onOpen),
-  };
-}
-
-function toBody(
-  req: IncomingMessage,
-  headers: Readonly<Record<string, string>>,
-  onOpen: () => void,
-): RequestBody | undefined {
-  const length = headers["content-length"];
-  if (length === "0" || (length === undefined && headers["transfer-encoding"] === undefined)) {
-    return undefined;
-  }
-  return {
-    length: length === undefined ? undefined : Number(length),
-    open: () => {
-      onOpen();
-      return req as AsyncIterable<Uint8Array>;
-    },
-  };
-}
-
-/** Headers by lower-case name; repeated ones joined, as they are for signing. */
-function readHeaders(raw: readonly string[]): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (let index = 0; index < raw.length; index += 2) {
-    const name = raw[index]!.toLowerCase();
-    const value = fromWire(raw[index + 1]!);
-    headers[name] = headers[name] === undefined ? value : `${headers[name]},${value}`;
-  }
-  return headers;
-}
-
-const utf8 = new TextDecoder("utf-8", { fatal: true });
-
-/** Node reads header bytes as Latin-1; clients that send more than ASCII send UTF-8. */
-function fromWire(value: string): string {
-  if (/^[\u0000-\u007f]*$/.test(value)) return value;
+/**
+ * Reads on for a while after a refusal: closing with bytes unread would reset the connection, and
+ * the client might never see the answer.
+ */
+async function drain(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  res.flushHeaders();
+  const timer = setTimeout(() => req.destroy(), MAX_DRAIN_MS);
   try {
-    return utf8.decode(Buffer.from(value, "latin1"));
+    let size = 0;
+    for await (const chunk of req.iterator({ destroyOnReturn: false })) {
+      size += (chunk as Buffer).length;
+      if (size > MAX_DRAIN_BYTES) break;
+    }
   } catch {
-    // Not UTF-8, so it was Latin-1 indeed.
-    return value;
+    // The client has gone, which ends the wait as well.
+  } finally {
+    clearTimeout(timer);
   }
-}
-
-function toWire(value: string): string {
-  return /^[\u0000-\u007f]*$/.test(value) ? value : Buffer.from(value, "utf8").toString("latin1");
 }
 
 /** What is not HTTP, or too long, gets an answer while the connection can still carry one. */

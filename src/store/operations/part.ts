@@ -4,12 +4,12 @@ import type { HttpResponse } from "../../protocol/message.js";
 import type { StagedBlob, UploadRecord } from "../backend.js";
 import { openBody } from "../body/body.js";
 import type { Digests } from "../body/digests.js";
-import { promisedChecksum } from "../body/expected.js";
+import { checksumHeader, promisedChecksum } from "../body/expected.js";
 import { refuse } from "../refuse.js";
 import { respond, respondXml } from "../response.js";
 import { type Call, intParameter, invalidArgument, OWNER, quoted, target } from "./call.js";
 import { openCopySource, parseCopySource, stageMeasured } from "./copy-source.js";
-import { checksumElement, checksumHeaders } from "./object-headers.js";
+import { checksumElement } from "./object-headers.js";
 import { type ByteRange, parseRange } from "./range.js";
 import { checkSize, DEFAULT_CHECKSUM, staging, storedChecksum } from "./write.js";
 
@@ -30,10 +30,10 @@ export async function uploadPart(call: Call): Promise<HttpResponse> {
   const part = await staging(backend.stage(body.chunks), (blob) =>
     keepPart(call, number, blob, body.digests(), algorithm),
   );
-  const answered = promised ?? algorithm;
+  const answered = storedChecksum(body.digests(), promised ?? algorithm);
   return respond(200, {
     etag: quoted(part.etag),
-    ...checksumHeaders(request, storedChecksum(body.digests(), answered)),
+    [request.vendor(checksumHeader(answered.algorithm))]: answered.value,
   });
 }
 

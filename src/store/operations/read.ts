@@ -102,8 +102,10 @@ function selectPart(record: ObjectRecord, text: string): Selection {
   const part = record.parts[number - 1];
   if (part === undefined) throw refuse("InvalidPartNumber");
   const start = record.parts.slice(0, number - 1).reduce((sum, { size }) => sum + size, 0);
-  const { size, checksum } = part;
-  return { start, end: start + size - 1, checksum, partial: record.size > 0 };
+  // The value is the part's; the type goes on saying how the object's checksum is made.
+  const type = record.checksum?.type;
+  const checksum = part.checksum && type && { ...part.checksum, type };
+  return { start, end: start + part.size - 1, checksum, partial: record.size > 0 };
 }
 
 /** Whether `If-Range` (RFC 9110 §13.1.5) names the state the object is in. */

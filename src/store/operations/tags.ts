@@ -34,10 +34,11 @@ export function parseTagging(document: XmlElement, max: number): Tags {
   return checkedTags(pairs, max);
 }
 
-/** The content of a `<Tagging>` document. */
+/** The content of a `<Tagging>` document, by key: JavaScript's own order puts numbers first. */
 export function tagSet(tags: Tags): XmlContent {
+  const sorted = Object.entries(tags).sort(([a], [b]) => (a < b ? -1 : 1));
   return {
-    TagSet: { Tag: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })) },
+    TagSet: { Tag: sorted.map(([Key, Value]) => ({ Key, Value })) },
   };
 }
 

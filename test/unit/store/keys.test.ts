@@ -36,7 +36,7 @@ describe("openKeyring", () => {
     const rings = Array.from({ length: 4 }, () => openKeyring(directory));
     await Promise.all(rings.map(({ keys }, index) => keys.create(`key ${index}`)));
     const listed = await openKeyring(directory).keys.list();
-    expect(listed.map(({ description }) => description).sort()).toEqual(
+    expect(listed.map(({ description }) => description ?? "").sort()).toEqual(
       rings.map((_, index) => `key ${index}`),
     );
   });
@@ -71,7 +71,7 @@ describe("openKeyring", () => {
     const file = join(directory, "keys.json");
     writeFileSync(file, "{ torn");
     const { keys } = openKeyring(directory);
-    for (const ask of [keys.first, keys.list, keys.create]) {
+    for (const ask of [() => keys.first(), () => keys.list(), () => keys.create()]) {
       await expect(ask()).rejects.toMatchObject({ code: "InternalError" });
     }
     expect(readFileSync(file, "utf8")).toBe("{ torn");
