@@ -51,6 +51,15 @@ function bug(error: Error, prefix: string): AppError {
   return new AppError({ kind: "bug", code: "Bug", message, cause: error });
 }
 
+/** What ended an aborted operation: an AppError the caller gave as the reason, or a mere interruption. */
+export function abortError(signal: AbortSignal): AppError {
+  const { reason } = signal as { reason: unknown };
+  if (isAppError(reason)) return reason;
+  return reason instanceof Error && reason.name === "TimeoutError"
+    ? toAppError(reason)
+    : interrupted();
+}
+
 /** The SDK marks its exceptions with `$metadata`; their name is the service's code. */
 function sdkError(error: Error, prefix: string): AppError | undefined {
   if (!("$metadata" in error)) return undefined;

@@ -71,6 +71,7 @@ export function systemError(error: Error, prefix: string): AppError | undefined 
   if (/^(?:EPROTO|ERR_SSL_|ERR_TLS_)/.test(code)) {
     return make({ kind: "unavailable", text: `TLS could not be agreed on (${code})` });
   }
+  if (code === "EPROXY") return make({ kind: "unavailable", text: error.message });
   if (code.startsWith("HPE_")) {
     return make({ kind: "unavailable", text: `the answer is not HTTP (${code})` });
   }

@@ -13,6 +13,8 @@ export interface Route {
   /** Stands before the path when a proxy is asked in absolute form. */
   readonly pathPrefix: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** The proxy that connections are made to, if any. */
+  readonly proxy: URL | undefined;
   readonly close: () => void;
 }
 
@@ -47,6 +49,7 @@ export async function createRoute(origin: string, settings: RouteSettings): Prom
       request: proxy?.protocol === "https:" ? (await import("node:https")).request : http.request,
       options: { ...target(proxy ?? url), agent },
       pathPrefix: proxy ? url.origin : "",
+      proxy,
       headers: authorization === undefined ? {} : { "proxy-authorization": authorization },
       close: () => agent.destroy(),
     };
@@ -70,6 +73,7 @@ export async function createRoute(origin: string, settings: RouteSettings): Prom
     request: https.request,
     options: { ...target(url), agent },
     pathPrefix: "",
+    proxy: undefined, // Its failures are told by the tunnel.
     headers: {},
     close: () => agent.destroy(),
   };
@@ -101,9 +105,13 @@ function keepFresh<A extends Agent>(agent: A, idleTimeout: number): A {
   return agent;
 }
 
-/** A failure of the proxy itself; its answer's status is the code. */
-export class ProxyError extends Error {
-  readonly code = "EPROXY";
+/** A failure of the proxy itself, told with its host and no credentials. */
+export function proxyError({ host }: URL, what: string, cause?: unknown): Error {
+  return Object.assign(new Error(`the proxy ${host} ${what}`, { cause }), {
+    code: "EPROXY",
+    // Nothing has reached the service.
+    syscall: "connect",
+  });
 }
 
 /** Asks a proxy for a tunnel to an origin (RFC 9110, 9.3.6). */
@@ -125,21 +133,21 @@ async function openTunnel(proxy: URL, origin: URL, settings: RouteSettings): Pro
       timeout: settings.connectTimeout,
     });
     connect.once("connect", (answer: IncomingMessage, socket: Socket) => {
-      if (answer.statusCode === 200) {
+      if (answer.statusCode! >= 200 && answer.statusCode! < 300) {
         socket.setTimeout(0);
         return resolve(socket);
       }
       socket.destroy();
-      reject(new ProxyError(`the proxy ${proxy.host} answered ${answer.statusCode}`));
+      reject(proxyError(proxy, `answered ${answer.statusCode}`));
     });
     connect.once("response", (answer: IncomingMessage) => {
       answer.destroy();
-      reject(new ProxyError(`the proxy ${proxy.host} answered ${answer.statusCode}`));
+      reject(proxyError(proxy, `answered ${answer.statusCode}`));
     });
-    connect.once("timeout", () =>
-      connect.destroy(new ProxyError(`the proxy ${proxy.host} does not answer`)),
-    );
-    connect.once("error", reject);
+    connect.once("timeout", () => connect.destroy(proxyError(proxy, "does not answer")));
+    connect.once("error", (error: NodeJS.ErrnoException) => {
+      reject(error.code === "EPROXY" ? error : proxyError(proxy, `fails: ${error.code}`, error));
+    });
     connect.end();
   });
 }

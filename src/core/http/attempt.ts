@@ -7,6 +7,7 @@ import type {
 } from "../../protocol/message.js";
 import {
   ERROR_BODY_LIMIT,
+  abortError,
   connectionError,
   parseServiceError,
   readStart,
@@ -108,11 +109,11 @@ export async function tryOnce(
     if (answer.status >= 300) return await refused(draft, answer, place, request);
     const { origin } = request;
     const body = mapErrors(answer.body, (error) =>
-      signal?.aborted === true ? toAppError(signal.reason) : connectionError(error, origin),
+      signal?.aborted === true ? abortError(signal) : connectionError(error, origin),
     );
     return { type: "success", answer: { ...answer, body } };
   } catch (error) {
-    if (signal?.aborted === true) throw toAppError(signal.reason);
+    if (signal?.aborted === true) throw abortError(signal);
     if (source.failed()) return { type: "unreadable", error, wasRead: source.wasRead() };
     if (request === undefined) throw toAppError(error);
     const mapped = connectionError(error, request.origin);

@@ -3,6 +3,7 @@
  * bucket's region. The request is then signed anew for the right one; a signature never travels
  * to a host it was not made for.
  */
+import { type Dialect, vendorHeader } from "../../protocol/dialect.js";
 import type { ServiceError } from "../error-map.js";
 import { endpointInRegion, isSameService, regionOfHost } from "./address.js";
 
@@ -44,6 +45,7 @@ export type Correction = "clock" | "region" | "host";
 export function createKnowledge(
   endpoint: URL,
   region: string,
+  dialect: Dialect,
   clock: () => number = Date.now,
 ): Knowledge {
   let offset = 0;
@@ -63,7 +65,7 @@ export function createKnowledge(
 
   const correctRegion = ({ bucket, status, headers, error, place }: Refusal): boolean => {
     const named =
-      headers["x-amz-bucket-region"] ??
+      headers[vendorHeader(dialect, "bucket-region")] ??
       error?.region ??
       regionOfHost(hostOf(headers["location"]) ?? error?.endpoint ?? "");
     const isAboutRegion =

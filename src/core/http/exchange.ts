@@ -99,7 +99,7 @@ export function createExchange(options: ExchangeOptions): (draft: Draft) => Prom
         wasReset = outcome.type === "broken" && current.sent > 0;
         const delayMs = delayBefore(attempt, failure, options.random);
         draft.onRetry?.({ attempt, delayMs, code: failure.code });
-        await pause(delayMs, draft.signal).catch(rethrow);
+        await pause(delayMs, draft.signal);
         attempt += 1;
       }
       if (current.sent > 0) draft.onSent?.(-current.sent);
@@ -120,8 +120,4 @@ function conclude(outcome: Outcome): HttpResponse {
   if (outcome.type === "broken") throw outcome.error;
   if (outcome.type === "unreadable") throw toAppError(outcome.error);
   return outcome.answer;
-}
-
-function rethrow(reason: unknown): never {
-  throw toAppError(reason);
 }

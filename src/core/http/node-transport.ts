@@ -6,7 +6,7 @@ import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 
 import type { HandlerOptions, HttpRequest, HttpResponse } from "../../protocol/message.js";
-import { type Route, type RouteSettings, createRoute } from "./agents.js";
+import { type Route, type RouteSettings, createRoute, proxyError } from "./agents.js";
 import { toWire } from "./header-text.js";
 import { receive } from "./receive.js";
 import { type Sending, sendBody } from "./send.js";
@@ -86,8 +86,9 @@ function perform(
       // Nothing else ends a request whose socket closed without a word.
       reject(failure ?? Object.assign(new Error("socket closed"), { code: "ECONNRESET" }));
     });
-    outgoing.on("error", (error) => {
-      failure ??= error;
+    outgoing.on("error", (error: NodeJS.ErrnoException) => {
+      const isProxys = route.proxy !== undefined && error.syscall === "connect";
+      failure ??= isProxys ? proxyError(route.proxy, `fails: ${error.code}`, error) : error;
       reject(failure);
     });
     outgoing.on("timeout", () => {

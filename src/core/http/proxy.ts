@@ -1,19 +1,30 @@
 /** Which proxy a request goes through, by the environment's customary variables. */
 
+import { AppError } from "../errors.js";
+
 /** The environment, as far as a proxy is concerned. */
 export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The proxy for an origin, or undefined for none. Reads HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and
  * NO_PROXY, the lower-case spelling first, as curl does. NO_PROXY lists host names (each covers
- * its subdomains), addresses, `host:port`, or `*`. Throws a TypeError when the value is no URL.
+ * its subdomains), addresses, `host:port`, or `*`. Throws an AppError (usage, BadProxy) that names
+ * the variable, not its value, which may hold a password.
  */
 export function proxyFor(origin: URL, env: ProxyEnvironment): URL | undefined {
-  const read = (name: string) => env[name.toLowerCase()] || env[name] || undefined;
-  const secure = origin.protocol === "https:";
-  const proxy = read(secure ? "HTTPS_PROXY" : "HTTP_PROXY") ?? read("ALL_PROXY");
-  if (proxy === undefined || isExempt(origin, read("NO_PROXY") ?? "")) return undefined;
-  return new URL(proxy.includes("://") ? proxy : `http://${proxy}`);
+  const names = [origin.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY", "ALL_PROXY"];
+  const name = names.flatMap((upper) => [upper.toLowerCase(), upper]).find((each) => env[each]);
+  const exempt = env["no_proxy"] || env["NO_PROXY"] || "";
+  if (name === undefined || isExempt(origin, exempt)) return undefined;
+  const value = env[name]!;
+  const text = value.includes("://") ? value : `http://${value}`;
+  if (/^https?:/i.test(text) && URL.canParse(text)) return new URL(text);
+  throw new AppError({
+    kind: "usage",
+    code: "BadProxy",
+    message: `${name} is not the URL of an HTTP proxy`,
+    hint: `unset ${name}, or go without it for this host: export NO_PROXY=${origin.host}`,
+  });
 }
 
 function isExempt(origin: URL, list: string): boolean {

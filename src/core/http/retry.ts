@@ -1,6 +1,7 @@
 /** When a request is tried again, and how long that waits. */
 import { setTimeout as wait } from "node:timers/promises";
 
+import { abortError } from "../error-map.js";
 import { codedCause } from "../error-system.js";
 
 const MAX_DELAY = 20_000;
@@ -91,11 +92,11 @@ export function delayBefore(repeat: number, failure: Failure, random: () => numb
   return Math.round(Math.max(jittered, failure.retryAfter ?? 0));
 }
 
-/** Waits; rejects at once, with the signal's reason, when aborted. */
+/** Waits. Throws the AppError of the abort at once when aborted. */
 export async function pause(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
   try {
     await wait(delayMs, undefined, signal ? { signal } : {});
-  } catch {
-    throw signal?.reason;
+  } catch (error) {
+    throw signal === undefined ? error : abortError(signal);
   }
 }

@@ -47,7 +47,7 @@ export function createSignedClient(options: SignedClientOptions): SignedClient {
           env,
         })
       : { handler: options.handler, close: () => undefined, speaksTls: async () => false };
-  const knowledge = createKnowledge(alias.url, region);
+  const knowledge = createKnowledge(alias.url, region, dialect);
   const fastSigner = createFastSigner();
 
   const composer =

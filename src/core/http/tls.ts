@@ -22,13 +22,21 @@ export async function tlsOptions(settings: TlsSettings) {
   const options = { rejectUnauthorized: settings.insecure !== true, ALPNProtocols: ["http/1.1"] };
   if (settings.caFile === undefined) return options;
   const own = await readPem(settings.caFile);
-  const extra = settings.extraCaFile ? [await readPem(settings.extraCaFile)] : [];
   try {
-    const ca = [...tls.rootCertificates, ...extra, own];
+    const ca = [...(await usualAuthorities(tls, settings.extraCaFile)), own];
     return { ...options, secureContext: tls.createSecureContext({ ca }) };
   } catch (error) {
     throw badFile(settings.caFile, error);
   }
+}
+
+/** Whom Node trusts by itself; it can be asked from Node 22.15 on. */
+async function usualAuthorities(
+  tls: typeof import("node:tls") & { getCACertificates?: (type: "default") => string[] },
+  extraCaFile: string | undefined,
+): Promise<readonly string[]> {
+  if (tls.getCACertificates !== undefined) return tls.getCACertificates("default");
+  return extraCaFile ? [...tls.rootCertificates, await readPem(extraCaFile)] : tls.rootCertificates;
 }
 
 async function readPem(file: string): Promise<string> {

@@ -287,6 +287,14 @@ describe("an error of the system", () => {
     expect(toAppError(wrapped).code).toBe("ENOTFOUND");
   });
 
+  it("that is a proxy's keeps its words", () => {
+    const error = Object.assign(new Error("the proxy p:1 answered 407"), { code: "EPROXY" });
+    expect(connectionError(error, "https://h")).toMatchObject({
+      kind: "unavailable",
+      message: "https://h: the proxy p:1 answered 407",
+    });
+  });
+
   it("that says the wrong scheme was given is told with the right one", () => {
     expect(connectionError(coded("EPROTO"), "https://h:9000")).toMatchObject({
       code: "WrongScheme",

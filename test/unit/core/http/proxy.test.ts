@@ -40,6 +40,20 @@ describe("the proxy for an origin", () => {
     );
   });
 
+  it.each(["socks5://p:hunter2@h", "http://p:hunter2@", "http://a b"])(
+    "that is no HTTP proxy (%s) is refused without repeating it",
+    (value) => {
+      let message = "";
+      try {
+        find("http://h", { http_proxy: value });
+      } catch (error) {
+        expect(error).toMatchObject({ kind: "usage", code: "BadProxy" });
+        message = (error as Error).message;
+      }
+      expect(message).toBe("http_proxy is not the URL of an HTTP proxy");
+    },
+  );
+
   it("gets the credentials of its URL, decoded", () => {
     expect(proxyAuthorization(new URL("http://u:p%40s@p"))).toBe(
       `Basic ${Buffer.from("u:p@s").toString("base64")}`,

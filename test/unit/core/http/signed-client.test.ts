@@ -320,6 +320,18 @@ describe("retrying", () => {
     expect(requests).toBeLessThan(2);
   });
 
+  it.each([
+    [undefined, "interrupted"],
+    [new Error("whatever a caller has"), "interrupted"],
+    [new DOMException("late", "TimeoutError"), "unavailable"],
+  ])("ends when aborted for %s", async (reason, kind) => {
+    const origin = await serve(() => undefined);
+    const controller = new AbortController();
+    const failed = client(origin).request({ method: "GET", signal: controller.signal });
+    controller.abort(reason);
+    await expect(failed).rejects.toMatchObject({ name: "AppError", kind });
+  });
+
   it("ends at once when aborted in the wait", async () => {
     const { handler } = script({ status: 503, headers: { "retry-after": "50" } });
     const controller = new AbortController();

@@ -472,6 +472,17 @@ describe.each(TRANSPORTS)("%s", (_name, create) => {
       });
     });
 
+    it("that is down is named, for either scheme, and its password is not", async () => {
+      const proxy = "http://user:hunter2@127.0.0.1:1";
+      const send = transport({ env: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } });
+      for (const scheme of ["http", "https"]) {
+        await expect(send(get(`${scheme}://service.invalid`))).rejects.toMatchObject({
+          code: "EPROXY",
+          message: "the proxy 127.0.0.1:1 fails: ECONNREFUSED",
+        });
+      }
+    });
+
     it("is passed by for hosts in NO_PROXY", async () => {
       const { asked, url } = await proxy();
       const origin = await serve((_request, response) => response.end());
