@@ -55,8 +55,9 @@ export function completer(client: SignedClient, bucket: string): BucketStorage["
         body,
         idempotent: unconditional(options),
         signal,
-        onRetry: () => {
+        onRetry: (retry) => {
           repeated = true;
+          options.onRetry?.(retry);
         },
       });
       const etag = bareETag(childText(document, "ETag"));

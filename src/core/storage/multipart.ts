@@ -41,6 +41,7 @@ export function multipart(client: SignedClient, bucket: string): Multipart {
         [vendor("checksum-type")]: options.checksumType,
       },
       signal: options.signal,
+      onRetry: options.onRetry,
     });
     const uploadId = childText(document, "UploadId");
     if (!uploadId) throw incomplete(`the upload of ${bucket}/${key} was given no id`);

@@ -79,7 +79,7 @@ export interface BucketStorage extends Storage {
     key: string,
     uploadId: string,
     parts: readonly CompletedPart[],
-    options?: Pick<WriteOptions, "checksum" | "ifNoneMatch" | "ifMatch" | "signal"> & {
+    options?: Pick<WriteOptions, "checksum" | "ifNoneMatch" | "ifMatch" | "signal" | "onRetry"> & {
       readonly checksumType?: "FULL_OBJECT" | "COMPOSITE" | undefined;
     },
   ): Promise<WriteResult>;

@@ -15,7 +15,7 @@ import {
   temporaryName,
   writeSmallFile,
 } from "./local-target.js";
-import { readRange, type RemoteObject } from "./remote.js";
+import { abandon, type Opened, readRange, type RemoteObject } from "./remote.js";
 import type { Run } from "./run.js";
 import { SINGLE_PUT_LIMIT, SMALL_OBJECT } from "./sizes.js";
 import { expectedOf, requireMatch, startDigest } from "./verify.js";
@@ -34,6 +34,8 @@ export interface DownloadSettings {
 export interface DownloadTask extends DownloadSettings {
   readonly item: TransferItem;
   readonly object: RemoteObject;
+  /** The object, when finding out about it has opened it. */
+  readonly opened?: Opened | undefined;
 }
 
 /** `exists`: with noClobber, something has the target's name already. */
@@ -43,20 +45,21 @@ export type DownloadResult = { readonly etag?: string | undefined } | "exists";
 export async function downloadFile(task: DownloadTask, named: string): Promise<DownloadResult> {
   if (task.noClobber && existsLocally(named)) return "exists";
   const target = resolveTarget(named);
-  const { item } = task;
+  const { item, opened } = task;
   if (item.size !== undefined && item.size > singleLimit(task)) {
-    return downloadInParts(task, target, await statObject(task));
+    return downloadInParts(task, target, opened?.info ?? (await statObject(task)));
   }
-  const opened = await openWhole(task);
-  const { info } = opened;
+  const whole = opened?.take() ?? (await openWhole(task));
+  const { info } = whole;
   if (info.size > singleLimit(task)) {
-    await abandon(opened);
+    // It has grown since it was listed.
+    await abandon(whole);
     return downloadInParts(task, target, info);
   }
   const done =
     info.size <= SMALL_OBJECT
-      ? await downloadSmall(task, target, opened)
-      : await downloadStreamed(task, target, opened);
+      ? await downloadSmall(task, target, whole)
+      : await downloadStreamed(task, target, whole);
   return done ? { etag: info.etag } : "exists";
 }
 
@@ -72,11 +75,6 @@ function statObject({ object, run }: DownloadTask): Promise<ObjectInfo> {
 function openWhole({ object, run, item }: DownloadTask): Promise<OpenObject> {
   const { storage, key, versionId } = object;
   return storage.read(key, { versionId, ...run.watch(item) });
-}
-
-/** Leaves a body unread: a reading that has not begun holds its connection. */
-async function abandon({ body }: OpenObject): Promise<void> {
-  for await (const _ of body) return;
 }
 
 async function downloadSmall(
@@ -161,7 +159,7 @@ export async function downloadStream(
   stream: NodeJS.WritableStream,
 ): Promise<DownloadResult> {
   const { run, item, object, limiter, verify } = task;
-  const opened = await openWhole(task);
+  const opened = task.opened?.take() ?? (await openWhole(task));
   const { info } = opened;
   const expected = verify ? expectedOf(info) : undefined;
   const digest = expected === undefined || expected.composite ? undefined : startDigest(expected);

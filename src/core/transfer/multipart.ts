@@ -188,7 +188,7 @@ async function complete(
     requireMatch({ ...task.whole, composite: false }, whole, item.source);
   }
   return storage.completeUpload(key, uploadId, parts, {
-    signal: run.signal,
+    ...run.watch(item),
     ifNoneMatch: headers.ifNoneMatch,
     checksumType: typeOf(algorithm ?? undefined),
     checksum:

@@ -17,6 +17,47 @@ export interface RemoteObject {
   readonly name: string;
 }
 
+/** An object opened for reading before it is known where it goes. */
+export interface Opened {
+  readonly info: ObjectInfo;
+  /** The reading, to whoever asks first. */
+  take(): OpenObject | undefined;
+  /** Ends the reading unless it was taken. */
+  release(): Promise<void>;
+}
+
+/** Opens an object: one request that tells what it is and, when it is small, brings it. */
+export async function openObject(
+  run: Run,
+  item: TransferItem,
+  { storage, key, versionId }: RemoteObject,
+): Promise<Opened> {
+  const opened = await storage.read(key, { versionId, ...run.watch(item) });
+  let left: OpenObject | undefined = opened;
+  const take = () => {
+    const taken = left;
+    left = undefined;
+    return taken;
+  };
+  return {
+    info: opened.info,
+    take,
+    release: async () => {
+      const unread = take();
+      if (unread !== undefined) await abandon(unread);
+    },
+  };
+}
+
+/** Leaves a body unread. A reading that has not begun would hold its connection. */
+export async function abandon({ body }: OpenObject): Promise<void> {
+  try {
+    for await (const _ of body) return;
+  } catch {
+    // Nobody wants these bytes: it is all the same if they do not come.
+  }
+}
+
 /** Tries in a row that bring no byte before a reading is given up. */
 const TRIES = 5;
 const FIRST_DELAY = 200;

@@ -1,8 +1,9 @@
 /** Copies within one service: no byte comes here. */
-import { AppError } from "../errors.js";
+import { isAppError } from "../errors.js";
 import type { BucketStorage, CopySource, PartEntry } from "../storage/s3-types.js";
 import type { ObjectHeaders, ObjectInfo, WriteResult } from "../storage/storage.js";
 import type { TransferItem } from "./events.js";
+import { sourceChanged } from "./local-source.js";
 import type { RemoteObject } from "./remote.js";
 import type { Run } from "./run.js";
 import { GIB, MAX_SINGLE_COPY, MIB, partCount, partRange, partSizeFor } from "./sizes.js";
@@ -42,12 +43,17 @@ export async function copyOnService(task: ServerCopyTask): Promise<WriteResult> 
     ifMatch: etag,
   };
   if (info !== undefined && info.size > MAX_SINGLE_COPY) return copyInParts(task, from, info);
-  return storage.copyFrom(key, from, {
-    ...(info !== undefined && replaces ? merged(info, headers) : headers),
-    metadataDirective: replaces ? "REPLACE" : undefined,
-    ifNoneMatch,
-    signal: run.signal,
-  });
+  try {
+    return await storage.copyFrom(key, from, {
+      ...(info !== undefined && replaces ? merged(info, headers) : headers),
+      metadataDirective: replaces ? "REPLACE" : undefined,
+      ifNoneMatch,
+      signal: run.signal,
+    });
+  } catch (error) {
+    const pinned = isAppError(error) && error.code === "PreconditionFailed";
+    throw pinned && ifNoneMatch === undefined ? sourceChanged(source.name) : error;
+  }
 }
 
 function statSource({ source, run }: ServerCopyTask): Promise<ObjectInfo> {
@@ -125,7 +131,7 @@ async function tagsOf({ storage, key, versionId }: RemoteObject): Promise<Record
   try {
     return await storage.getTags(key, versionId === undefined ? {} : { versionId });
   } catch (error) {
-    if (error instanceof AppError && error.code === "NotImplemented") return {};
+    if (isAppError(error) && error.code === "NotImplemented") return {};
     throw error;
   }
 }
