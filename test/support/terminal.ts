@@ -25,25 +25,34 @@ export interface TerminalOptions {
 
 export interface Terminal {
   /** The lines on screen, without trailing blanks. */
-  screen(): string[];
+  readonly screen: () => string[];
+  /** For each line that matches, the cell where the match begins. */
+  readonly cellOf: (what: RegExp) => number[];
   /** Types keys: names such as `<enter>`, `<down>`, `<esc>`, `<ctrl-c>`; the rest is text. */
-  press(...keys: string[]): void;
+  readonly press: (...keys: string[]) => void;
   /** Sends bytes as they are. */
-  send(data: string): void;
+  readonly send: (data: string) => void;
   /** Clicks a cell, counted from 0. */
-  click(x: number, y: number): void;
+  readonly click: (x: number, y: number) => void;
   /** Resolves once the screen satisfies; a text or pattern is looked for in the whole screen. */
-  see(what: string | RegExp | ((lines: string[]) => boolean)): Promise<void>;
+  readonly see: (what: string | RegExp | ((lines: string[]) => boolean)) => Promise<void>;
   /** Resolves once the screen no longer shows it. */
-  miss(what: string | RegExp): Promise<void>;
-  resize(columns: number, rows: number): void;
+  readonly miss: (what: string | RegExp) => Promise<void>;
+  readonly resize: (columns: number, rows: number) => void;
   /** Everything written so far. */
-  output(): string;
+  readonly output: () => string;
   /** Which of the terminal's modes are on, and the cell of the cursor. */
-  modes(): { alternate: boolean; mouse: boolean; cursorHidden: boolean; bracketedPaste: boolean };
+  readonly modes: () => {
+    alternate: boolean;
+    mouse: boolean;
+    cursorHidden: boolean;
+    bracketedPaste: boolean;
+  };
   /** Exit code, or the signal that ended it. */
-  exit(): Promise<{ code: number; signal: number }>;
-  kill(signal?: string): void;
+  readonly exit: () => Promise<{ code: number; signal: number }>;
+  readonly kill: (signal?: string) => void;
+  /** Takes the terminal away, as a window that is closed does. */
+  readonly hangUp: () => void;
   readonly pid: number;
 }
 
@@ -73,11 +82,11 @@ const KEYS: Readonly<Record<string, string>> = {
 export function openTerminal(options: TerminalOptions): Terminal {
   const { home, args = ["tui"], columns = 80, rows = 24 } = options;
   const pty = spawn(process.execPath, [BIN, ...args], {
-    name: "xterm-256color",
+    name: options.env?.["TERM"] ?? "xterm-256color",
     cols: columns,
     rows,
     cwd: options.cwd ?? home.directory,
-    env: { ...home.env, TERM: "xterm-256color", LANG: "C.UTF-8", ...options.env },
+    env: { ...home.env, LANG: "C.UTF-8", ...options.env },
   });
   const term = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
   const watchers = new Set<() => void>();
@@ -128,6 +137,20 @@ export function openTerminal(options: TerminalOptions): Terminal {
   return {
     pid: pty.pid,
     screen,
+    cellOf: (what) =>
+      Array.from({ length: term.rows }, (_, row) => term.buffer.active.getLine(row)).flatMap(
+        (line) => {
+          const match = what.exec(line?.translateToString(true) ?? "");
+          if (line === undefined || match === null) return [];
+          // A wide character takes two cells and is one in the text.
+          let cell = 0;
+          for (let left = match.index; left > 0; cell++) {
+            left -=
+              line.getCell(cell)?.getChars().length || (line.getCell(cell)?.getWidth() ? 1 : 0);
+          }
+          return [cell];
+        },
+      ),
     send: (data) => pty.write(data),
     press: (...keys) => {
       for (const key of keys) pty.write(KEYS[/^<(.+)>$/.exec(key)?.[1] ?? ""] ?? key);
@@ -148,5 +171,6 @@ export function openTerminal(options: TerminalOptions): Terminal {
     }),
     exit: () => ended,
     kill: (signal) => pty.kill(signal),
+    hangUp: () => (pty as unknown as { destroy(): void }).destroy(),
   };
 }

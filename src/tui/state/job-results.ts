@@ -1,5 +1,4 @@
 /** What the end of a background job changes on the pages. */
-import { formatCount } from "../../cli/format.js";
 import type { Action, Update } from "./actions.js";
 import { removeKeys } from "./listing.js";
 import { mapPlace } from "./jobs.js";
@@ -37,12 +36,13 @@ function keepFailed(state: State, from: Place, failed: ReadonlyMap<string, strin
   }));
 }
 
+/** The end of a job in a line; what came of it stands first, for titles may be cut. */
 function outcome(job: Job): ["success" | "warning" | "error", string] {
-  if (job.status === "done") return ["success", `${job.title}: done`];
-  if (job.status === "canceled") return ["warning", `${job.title}: canceled`];
+  if (job.status === "done") return ["success", `Done: ${job.title}`];
+  if (job.status === "canceled") return ["warning", `Canceled: ${job.title}`];
   const first = job.failures[0]?.failure;
-  const count = formatCount(job.failures.length, "failure");
-  return ["error", `${job.title}: ${count}, ${first?.code ?? ""} ${first?.message ?? ""}`];
+  const more = job.failures.length > 1 ? `, ${job.failures.length - 1} more` : "";
+  return ["error", `${first?.code}${more}: ${first?.message} (${job.title})`];
 }
 
 /** Pages that show the changed place: the one on screen now, the others when they are shown. */

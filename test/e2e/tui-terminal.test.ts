@@ -1,0 +1,363 @@
+/** The console as a guest of the terminal: sizes, endings, hostile names, no terminal at all. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { ListObjectsV2Command, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { createHome, type Home } from "../support/run.js";
+import { type RunningStore, startStore } from "../support/store.js";
+import { openTerminal, type Terminal } from "../support/terminal.js";
+
+const NORMAL = { alternate: false, mouse: false, cursorHidden: false, bracketedPaste: false };
+const TAKEN = { alternate: true, mouse: true, cursorHidden: true, bracketedPaste: true };
+
+let home: Home;
+let store: RunningStore;
+let s3: S3Client;
+
+beforeAll(async () => {
+  home = createHome();
+  store = await startStore({ directory: join(home.directory, "store") });
+  s3 = new S3Client({
+    endpoint: store.endpoint,
+    region: "us-east-1",
+    forcePathStyle: true,
+    credentials: store,
+  });
+  expect((await home.pail(["mb", "local/bkt"])).code).toBe(0);
+  for (let index = 0; index < 60; index++) {
+    await put("bkt", `list/object-${String(index).padStart(2, "0")}.txt`, "x");
+  }
+});
+afterAll(async () => {
+  s3.destroy();
+  await store.close();
+  home.remove();
+});
+
+async function put(bucket: string, key: string, body: string): Promise<void> {
+  await s3.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: body }));
+}
+
+function open(place: string, options: Partial<Parameters<typeof openTerminal>[0]> = {}): Terminal {
+  return openTerminal({ home, args: ["tui", place], ...options });
+}
+
+/** The address as the console remembers it comes with the size; everything else must not. */
+async function freshScreen(columns: number, rows: number): Promise<string[]> {
+  const terminal = open("local/bkt/list/", { columns, rows });
+  await terminal.see("60 rows");
+  const screen = terminal.screen();
+  terminal.press("<ctrl-c>");
+  await terminal.exit();
+  return screen;
+}
+
+describe("the size of the screen", () => {
+  it("may change at any moment: what is shown is what a fresh start at that size shows", async () => {
+    const sizes: [number, number][] = [
+      [80, 24],
+      [200, 50],
+      [60, 15],
+      [120, 40],
+      [97, 31],
+    ];
+    const terminal = open("local/bkt/list/", { columns: 120, rows: 40 });
+    await terminal.see("60 rows");
+    for (const [columns, rows] of sizes) {
+      const expected = await freshScreen(columns, rows);
+      terminal.resize(columns, rows);
+      await terminal.see((lines) => lines.join("\n") === expected.join("\n"));
+    }
+    terminal.press("<ctrl-c>");
+    await terminal.exit();
+  });
+
+  it("says so when it is too small, and goes on when it is large enough again", async () => {
+    const terminal = open("local/bkt/list/", { columns: 59, rows: 14 });
+    await terminal.see("This terminal is too small for pail.");
+    await terminal.see("It has 59x14; 60x15 is enough.");
+    terminal.resize(80, 24);
+    await terminal.see("object-00.txt");
+    terminal.resize(80, 10);
+    await terminal.see("It has 80x10");
+    terminal.press("<ctrl-c>");
+    expect((await terminal.exit()).code).toBe(0);
+  });
+});
+
+describe("what the terminal is sent", () => {
+  it("is less than a kilobyte for a moved cursor, and never a full clear but on resize", async () => {
+    const terminal = open("local/bkt/list/", { columns: 120, rows: 40 });
+    await terminal.see("60 rows");
+    await terminal.see("▌  object-00.txt");
+    const clears = () => terminal.output().split("\u001B[2J").length;
+    const before = clears();
+    // 33 rows are on screen: the later ones scroll.
+    for (let index = 1; index < 60; index++) {
+      const start = terminal.output().length;
+      terminal.press("j");
+      await terminal.see(new RegExp(`▌ +object-${String(index).padStart(2, "0")}`));
+      await terminal.see(`${index + 1}/60`);
+      expect(Buffer.byteLength(terminal.output().slice(start))).toBeLessThan(1024);
+    }
+    expect(clears()).toBe(before);
+    expect(terminal.output()).not.toContain("\u001B[3J");
+    terminal.press("<ctrl-c>");
+    await terminal.exit();
+  });
+
+  it("shows every key of a chunk: 50 arrows sent at once move 50 rows", async () => {
+    const terminal = open("local/bkt/list/");
+    await terminal.see("60 rows");
+    terminal.send("\u001B[B".repeat(30) + "j".repeat(20));
+    await terminal.see(/▌ +object-50/);
+    terminal.press("<ctrl-c>");
+    await terminal.exit();
+  });
+});
+
+describe("names from strangers", () => {
+  // 1,024 bytes with what is before it, as many as a key may have.
+  const LONG = `long/${"n".repeat(1024 - "hostile/long/".length)}`;
+  const NAMES = [
+    "new\nline",
+    "esc\u001B[31mred\u001B[2J",
+    "bidi\u202Egpj.exe",
+    "日本語のファイル.txt",
+    "family👨‍👩‍👧‍👦.png",
+    "flag🇩🇪",
+    "combining e\u0301\u0301\u0301",
+    "tab\there",
+    "back\\slash",
+    "percent%2F?#+&=;",
+    "quote\"'`$(x)",
+  ];
+
+  beforeAll(async () => {
+    for (const name of NAMES) await put("bkt", `hostile/${name}`, name);
+    await put("bkt", "hostile//", "empty segment");
+    await put("bkt", "hostile//inside", "inside");
+    await put("bkt", "hostile/dir/", "");
+    await put("bkt", `hostile/${LONG}`, "long");
+  });
+
+  it.each([
+    [80, 24],
+    [120, 40],
+  ])("are listed aligned and stay in their cells at %i×%i", async (columns, rows) => {
+    const terminal = open("local/bkt/hostile/", { columns, rows });
+    await terminal.see(/\d+ rows/);
+    await terminal.see("esc\\x1b[31mred");
+    await terminal.see("new\\nline");
+    await terminal.see("bidi\\u202egpj.exe");
+    await terminal.see("日本語のファイル.txt");
+    const lines = terminal.screen();
+    const dates = lines.flatMap((line) => /\d{4}-\d\d-\d\d \d\d:\d\d/.exec(line)?.[0] ?? []);
+    expect(dates.length).toBeGreaterThanOrEqual(NAMES.length);
+    // Columns are compared in cells, as the terminal has them.
+    const at = terminal.cellOf(/\d{4}-\d\d-\d\d/);
+    expect(new Set(at).size).toBe(1);
+    // Header and rules are where they belong.
+    expect(lines[2]).toBe("─".repeat(columns));
+    expect(lines[rows - 3]).toBe("─".repeat(columns));
+    terminal.press("<ctrl-c>");
+    await terminal.exit();
+  });
+
+  it("open, download and delete like any other", async () => {
+    const directory = join(home.directory, "downloads");
+    for (const name of ["new\nline", "esc\u001B[31mred\u001B[2J", "日本語のファイル.txt"]) {
+      const shown = name.replaceAll("\n", "\\n").replaceAll("\u001B", "\\x1b");
+      const terminal = open("local/bkt/hostile/");
+      const { press, see, miss } = terminal;
+      await see(/\d+ rows/);
+      press("/", shown.slice(0, 3), "<enter>");
+      await see(/1 of \d+ rows/);
+      press("<enter>");
+      await see("Content type");
+      await see(`bkt › hostile/${shown}`);
+      press("d");
+      await see("Into");
+      press("<ctrl-u>", directory, "<enter>");
+      await see("Done: Download");
+      expect(readFileSync(join(directory, name), "utf8")).toBe(name);
+      press("<esc>");
+      await see(/1 of \d+ rows|1\/1/);
+      press("x");
+      await see("1 object,");
+      press("y");
+      await see("No loaded row holds the filter.");
+      await miss("deleting");
+      press("<ctrl-c>");
+      await terminal.exit();
+      const { Contents = [] } = await s3.send(
+        new ListObjectsV2Command({ Bucket: "bkt", Prefix: `hostile/${name}` }),
+      );
+      expect(Contents).toEqual([]);
+    }
+  });
+
+  it("go down into empty segments and very long prefixes, and come up again", async () => {
+    const terminal = open("local/bkt/hostile/");
+    const { press, see } = terminal;
+    await see(/▌ +\//);
+    press("<enter>");
+    await see("hostile//");
+    await see("inside");
+    press("<left>");
+    await see(/▌ +\//);
+    press("/", "long", "<enter>");
+    await see(/▌ +long\//);
+    press("<enter>");
+    await see("nnnn…");
+    press("<enter>");
+    await see("Content type");
+    press("<ctrl-c>");
+    await terminal.exit();
+  });
+});
+
+describe("the terminal is given back", () => {
+  const started = async (options: Partial<Parameters<typeof openTerminal>[0]> = {}) => {
+    const terminal = open("local/bkt/list/", options);
+    await terminal.see("60 rows");
+    expect(terminal.modes()).toEqual(TAKEN);
+    return terminal;
+  };
+
+  it("by q at the root, with exit code 0", async () => {
+    const terminal = await started();
+    terminal.press("q");
+    await terminal.see("Buckets");
+    terminal.press("q");
+    await terminal.see("Sign in");
+    terminal.press("q");
+    expect(await terminal.exit()).toEqual({ code: 0, signal: 0 });
+    expect(terminal.modes()).toEqual(NORMAL);
+  });
+
+  it("by Ctrl-C, even in a dialog", async () => {
+    const terminal = await started();
+    terminal.press("n");
+    await terminal.see("New directory ─");
+    terminal.press("<ctrl-c>");
+    expect((await terminal.exit()).code).toBe(0);
+    expect(terminal.modes()).toEqual(NORMAL);
+  });
+
+  it.each(["SIGTERM", "SIGINT", "SIGHUP"])("by %s, with exit code 130", async (signal) => {
+    const terminal = await started();
+    terminal.kill(signal);
+    expect((await terminal.exit()).code).toBe(130);
+    expect(terminal.modes()).toEqual(NORMAL);
+  });
+
+  it("by a crash, which leaves its message on the ordinary screen", async () => {
+    const crash = join(home.directory, "crash.cjs");
+    writeFileSync(crash, 'process.on("SIGUSR2", () => { throw new Error("seeded crash") });');
+    const terminal = await started({ env: { NODE_OPTIONS: `--require ${crash}` } });
+    terminal.kill("SIGUSR2");
+    expect((await terminal.exit()).code).not.toBe(0);
+    expect(terminal.modes()).toEqual(NORMAL);
+    await terminal.see("seeded crash");
+    expect(terminal.output()).not.toContain(store.secretAccessKey);
+  });
+
+  it("by the end of the process when the terminal itself is gone", async () => {
+    const terminal = await started();
+    terminal.hangUp();
+    await expect.poll(() => isAlive(terminal.pid), { timeout: 10_000 }).toBe(false);
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe("secrets", () => {
+  it("typed into the sign-in form are never on screen, and reach the file with mode 0600", async () => {
+    const own = createHome();
+    const terminal = openTerminal({ home: own });
+    const { press, see } = terminal;
+    await see("built-in");
+    press("n");
+    await see("Secret key");
+    press("mine", "<tab>", "<ctrl-u>", store.endpoint, "<tab>", "<tab>");
+    press(store.accessKeyId, "<tab>", store.secretAccessKey);
+    await see("********");
+    press("<tab>", "<tab>", "<tab>", "<tab>", "<tab>", "<tab>", "<enter>");
+    await see("it works");
+    press("<shift-tab>", "<enter>");
+    await see("mine › Buckets");
+    await see(/bkt +\d{4}-/);
+    press("<ctrl-c>");
+    await terminal.exit();
+    expect(terminal.output()).not.toContain(store.secretAccessKey);
+    const config = join(own.directory, "config", "config.json");
+    expect(readFileSync(config, "utf8")).toContain(store.secretAccessKey);
+    own.remove();
+  });
+});
+
+describe("without a terminal", () => {
+  it("refuses clearly, with exit code 2", async () => {
+    const { code, stdout, stderr } = await home.pail(["tui"]);
+    expect(code).toBe(2);
+    expect(stdout).toBe("");
+    expect(stderr).toContain("the console needs a terminal");
+  });
+
+  it("refuses a terminal that cannot place its cursor", async () => {
+    const terminal = openTerminal({ home, env: { TERM: "dumb" } });
+    expect((await terminal.exit()).code).toBe(2);
+    expect(terminal.output()).toContain("TERM is dumb");
+  });
+
+  it("paints in a real terminal though CI=true", async () => {
+    const terminal = open("local/bkt/list/", { env: { CI: "true", CONTINUOUS_INTEGRATION: "1" } });
+    await terminal.see(/▌ +object-00/);
+    terminal.press("j");
+    await terminal.see(/▌ +object-01/);
+    expect(terminal.output()).toContain("\u001B[38;");
+    terminal.press("<ctrl-c>");
+    await terminal.exit();
+  });
+});
+
+describe("looks", () => {
+  it("shows the selection without color when NO_COLOR is set", async () => {
+    const terminal = open("local/bkt/list/", { env: { NO_COLOR: "1" } });
+    await terminal.see(/▌ +object-00/);
+    expect(terminal.output()).not.toMatch(/\u001B\[[34]8;/);
+    terminal.press("<ctrl-c>");
+    await terminal.exit();
+  });
+
+  it("draws with ASCII alone where the locale is not UTF-8", async () => {
+    const terminal = open("local/bkt/list/", { env: { LANG: "C" } });
+    await terminal.see(/> +object-00/);
+    expect(terminal.screen().join("\n")).toMatch(/^[\u0020-\u007E\n]*$/);
+    terminal.press("n");
+    await terminal.see("+- New directory -");
+    terminal.press("<ctrl-c>");
+    await terminal.exit();
+  });
+
+  it("opens where it was left", async () => {
+    const first = open("local/bkt/list/");
+    await first.see("60 rows");
+    first.press("<ctrl-c>");
+    await first.exit();
+    const second = openTerminal({ home });
+    await second.see("local › bkt › list/");
+    second.press("<ctrl-c>");
+    await second.exit();
+  });
+});
