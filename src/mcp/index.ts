@@ -1,4 +1,5 @@
 /** The MCP face: what `pail mcp serve` starts. Loaded only by that command. */
+import { randomBytes } from "node:crypto";
 import { homedir, tmpdir } from "node:os";
 import type { Readable, Writable } from "node:stream";
 
@@ -8,6 +9,7 @@ import { AppError } from "../core/errors.js";
 import { closest } from "../core/suggest.js";
 import { VERSION } from "../version.js";
 import { createFileGuard } from "./files/guard.js";
+import { parseHttpAddress } from "./http-gate.js";
 import { createLog, parseLogLevel } from "./log.js";
 import type { ServerOptions } from "./options.js";
 import { createRedactor } from "./redact.js";
@@ -24,6 +26,8 @@ export interface ServeFlags extends EndpointFlags {
   readonly buckets: readonly string[];
   readonly tools: readonly string[];
   readonly allowDirs: readonly string[];
+  /** Where to serve Streamable HTTP, `HOST:PORT`; undefined for stdio. */
+  readonly http: string | undefined;
 }
 
 /** The process around the server. */
@@ -43,6 +47,7 @@ export async function serve(
 ): Promise<void> {
   const level = logLevel(flags.logLevel, context.env["RUST_LOG"]);
   for (const tool of flags.tools) requireTool(tool);
+  const address = flags.http === undefined ? undefined : parseHttpAddress(flags.http);
   const { accessKeyId, secretAccessKey, region, endpointUrl } = flags;
   const services = await connectServices(context, flags.aliases, {
     accessKeyId,
@@ -50,7 +55,7 @@ export async function serve(
     region,
     endpointUrl,
   });
-  const redact = createRedactor(services.secrets);
+  const redact = createRedactor([...services.secrets, context.env["PAIL_MCP_TOKEN"]]);
   const log = createLog(level, (line) => stderr.write(redact(line)));
   const { directories, env } = context;
   const options: ServerOptions = {
@@ -72,7 +77,22 @@ export async function serve(
   if (services.aliases.includes(LOCAL_ALIAS) && flags.aliases.length === 0) {
     log.info("no endpoint is configured: set AWS_ENDPOINT_URL and keys, or give --alias NAME");
   }
-  await serveStdio(createServer(services, options), { stdin, stdout, signal, log });
+  if (address === undefined) {
+    return serveStdio(createServer(services, options), { stdin, stdout, signal, log });
+  }
+  const token = env["PAIL_MCP_TOKEN"] || randomBytes(32).toString("base64url");
+  const { serveHttp } = await import("./http.js");
+  await serveHttp(() => createServer(services, options), {
+    ...address,
+    token,
+    signal,
+    log,
+    // Not by the log, which takes tokens out and can be off: nobody could connect without it.
+    onListening: (url) => {
+      stderr.write(`pail-mcp: listening on ${url}\n`);
+      if (!env["PAIL_MCP_TOKEN"]) stderr.write(`pail-mcp: bearer token ${token}\n`);
+    },
+  });
 }
 
 /** The flag wins over the variable; a variable that is not understood is another program's. */

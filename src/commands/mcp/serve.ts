@@ -46,6 +46,11 @@ export default class McpServe extends BaseCommand {
       helpValue: "DIR",
       multiple: true,
     }),
+    http: string({
+      description:
+        "Serve Streamable HTTP on this address of this machine instead; the bearer token is PAIL_MCP_TOKEN, or printed.",
+      helpValue: "HOST:PORT",
+    }),
   };
 
   async run(): Promise<void> {
@@ -64,6 +69,7 @@ export default class McpServe extends BaseCommand {
         buckets: flags.bucket ?? [],
         tools: flags.tools ?? [],
         allowDirs: flags["allow-dir"] ?? [],
+        http: flags.http,
       },
       {
         stdin: process.stdin,
