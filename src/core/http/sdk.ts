@@ -95,7 +95,8 @@ async function toDraft(
     query: canonicalQuery(parameters(query)),
     headers: respell(Object.fromEntries(kept), AWS_DIALECT, dialect),
     body: bytes,
-    payloadHash: await payloadHash(bytes, undefined, secure),
+    // A stream can be read once, and that is for sending.
+    payloadHash: await payloadHash(bytes, isStream(bytes) ? "unsigned" : undefined, secure),
     // S3 has no POST that adds anything a repeat would add twice, but for a new upload.
     idempotent: method !== "POST",
     retryAnswers: true,
@@ -127,6 +128,10 @@ function toBody(
     return body as AsyncIterable<Uint8Array>;
   };
   return { bytes: { length, open }, length };
+}
+
+function isStream(body: RequestBody | undefined): boolean {
+  return body !== undefined && !(body instanceof Uint8Array);
 }
 
 function withLength(bytes: Uint8Array) {

@@ -2,7 +2,7 @@
 import type { HttpHandler, HttpRequest } from "../../protocol/message.js";
 import { setCommand } from "../config/set-command.js";
 import type { ResolvedAlias } from "../config/types.js";
-import { errorFromResponse } from "../error-map.js";
+import { abortError, errorFromResponse, toAppError } from "../error-map.js";
 import { AppError } from "../errors.js";
 import { addressOf } from "./address.js";
 import type { Credentials, RequestSpec, SignedClient } from "./client.js";
@@ -159,13 +159,21 @@ async function draftOf(spec: RequestSpec, retryAnswers: boolean, secure: boolean
     query: spec.query === undefined ? "" : canonicalQuery(spec.query),
     headers,
     body,
-    payloadHash: spec.payloadHash ?? (await payloadHash(body, spec.payload, secure)),
+    payloadHash: spec.payloadHash ?? (await hashOf(spec, secure)),
     idempotent: spec.idempotent ?? method !== "POST",
     retryAnswers,
     signal: spec.signal,
     onSent: spec.onSent,
     onRetry: spec.onRetry,
   };
+}
+
+async function hashOf({ body, payload, signal }: RequestSpec, secure: boolean): Promise<string> {
+  try {
+    return await payloadHash(body, payload, secure, signal);
+  } catch (error) {
+    throw signal?.aborted === true ? abortError(signal) : toAppError(error);
+  }
 }
 
 function encodeExact(key: string): string {
@@ -188,8 +196,9 @@ function attemptsFrom(env: ProxyEnvironment): number {
 }
 
 function checkPresign(alias: ResolvedAlias, { bucket, key }: RequestSpec, expiresIn: number): void {
+  const place = [alias.name, bucket, key].filter((part) => part !== undefined).join("/");
   const refuse = (code: string, message: string) =>
-    new AppError({ kind: "usage", code, message: `${alias.name}/${bucket}/${key}: ${message}` });
+    new AppError({ kind: "usage", code, message: `${place}: ${message}` });
   if (!Number.isInteger(expiresIn) || expiresIn < 1 || expiresIn > MAX_PRESIGN_SECONDS) {
     throw refuse("InvalidExpiry", "a URL lives 1 second to 7 days");
   }

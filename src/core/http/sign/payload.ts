@@ -15,12 +15,16 @@ export async function payloadHash(
   body: RequestBody | undefined,
   payload: "signed" | "unsigned" | undefined,
   secure: boolean,
+  signal?: AbortSignal,
 ): Promise<string> {
   if (body === undefined) return EMPTY_SHA256;
   if (payload === "unsigned") return UNSIGNED_PAYLOAD;
   if (body instanceof Uint8Array) return hash("sha256", body);
   if (payload === undefined && secure) return UNSIGNED_PAYLOAD;
   const digest = createHash("sha256");
-  for await (const chunk of body.open()) digest.update(chunk);
+  for await (const chunk of body.open()) {
+    signal?.throwIfAborted();
+    digest.update(chunk);
+  }
   return digest.digest("hex");
 }

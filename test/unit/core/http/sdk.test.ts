@@ -1,3 +1,5 @@
+import { Readable } from "node:stream";
+
 import {
   GetBucketVersioningCommand,
   ListBucketsCommand,
@@ -93,4 +95,20 @@ it("a request with an XML body carries its length and checksum", async () => {
   const sdk = await client(origin).sdk();
   const tags = { TagSet: [{ Key: "k", Value: "v" }] };
   await sdk.send(new PutBucketTaggingCommand({ Bucket: "b", Tagging: tags }));
+});
+
+it("a stream goes out once, its length declared", async () => {
+  const origin = await serve((request, response) => {
+    void bodyOf(request).then((body) => {
+      expect(request.headers["content-length"]).toBe("300000");
+      expect(request.headers["x-amz-content-sha256"]).toBe("UNSIGNED-PAYLOAD");
+      expect(body.length).toBe(300_000);
+      response.end();
+    });
+  });
+  const sdk = await client(origin).sdk();
+  const body = Readable.from([Buffer.alloc(100_000), Buffer.alloc(200_000)]);
+  await sdk.send(
+    new PutObjectCommand({ Bucket: "b", Key: "k", Body: body, ContentLength: 300_000 }),
+  );
 });

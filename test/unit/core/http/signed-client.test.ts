@@ -332,6 +332,26 @@ describe("retrying", () => {
     await expect(failed).rejects.toMatchObject({ name: "AppError", kind });
   });
 
+  it("never begins when the body cannot be read for its hash", async () => {
+    const { asked, handler } = script();
+    const body = {
+      length: 3,
+      open: () => {
+        throw Object.assign(new Error("ENOENT"), { code: "ENOENT", path: "/gone" });
+      },
+    };
+    const request = { method: "PUT", bucket: "b", key: "k", body, payload: "signed" } as const;
+    await expect(client("http://h", {}, { handler }).request(request)).rejects.toMatchObject({
+      kind: "not-found",
+      message: "/gone: no such file or directory",
+    });
+    const signal = AbortSignal.abort();
+    await expect(
+      client("http://h", {}, { handler }).request({ ...request, body: stream(3, 1), signal }),
+    ).rejects.toMatchObject({ kind: "interrupted" });
+    expect(asked).toEqual([]);
+  });
+
   it("ends at once when aborted in the wait", async () => {
     const { handler } = script({ status: 503, headers: { "retry-after": "50" } });
     const controller = new AbortController();
