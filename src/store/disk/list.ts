@@ -1,12 +1,15 @@
 /** Pages of objects and of versions (https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html). */
+import { setImmediate } from "node:timers/promises";
 import type { ListPage, ListQuery, ObjectRecord } from "../backend.js";
 import type { Cursor } from "./cursor.js";
 import { openCursor } from "./cursor.js";
-import { mapSome } from "./files.js";
 import { fromBytes, toBytes } from "./names.js";
 import type { Version } from "./record.js";
 import { readVersions, toObject } from "./record.js";
 import { after } from "./versions.js";
+
+/** Milliseconds of reading records between two looks at the event loop. */
+const SLICE = 2;
 
 type Item =
   | { readonly key: string; readonly object: ObjectRecord }
@@ -54,8 +57,8 @@ async function list(
   const cursor = openCursor(root, readNames, prefix, startAfter(marker, prefix, groupOf));
   const items: Item[] = [];
 
-  const objectsAt = async ({ key, file }: Found): Promise<Item[]> => {
-    const versions = await readVersions(file, which);
+  const objectsAt = ({ key, file }: Found): Item[] => {
+    const versions = readVersions(file, which);
     const shown = show(versions);
     const left =
       marker?.versionId !== undefined && key === marker.key
@@ -69,27 +72,31 @@ async function list(
 
   // One more than asked for tells whether there is a next page.
   const wanted = query.limit === 0 ? 0 : query.limit + 1;
-  let more = true;
-  while (more && items.length < wanted) {
-    const plain: Found[] = [];
-    let grouped: { found: Found; group: string } | undefined;
-    while (grouped === undefined && plain.length < wanted - items.length) {
-      const found = await cursor.next();
-      if (found === undefined) {
-        more = false;
-        break;
-      }
-      const group = groupOf(found.key);
-      if (group === undefined) plain.push(found);
-      else grouped = { found, group };
+  const breathe = createPauses();
+  while (items.length < wanted) {
+    const found = await cursor.next();
+    if (found === undefined) break;
+    const group = groupOf(found.key);
+    if (group === undefined) {
+      items.push(...objectsAt(found));
+    } else if (show(readVersions(found.file, which)).length > 0) {
+      items.push({ key: group });
+      cursor.skipTo(beyond(group));
     }
-    for (const objects of await mapSome(plain, objectsAt)) items.push(...objects);
-    if (grouped !== undefined && show(await readVersions(grouped.found.file, which)).length > 0) {
-      items.push({ key: grouped.group });
-      cursor.skipTo(beyond(grouped.group));
-    }
+    await breathe();
   }
   return toPage(items, query.limit);
+}
+
+/** Lets others run whenever the event loop has been held for some milliseconds. */
+function createPauses(): () => Promise<void> | undefined {
+  let started = performance.now();
+  return () => {
+    if (performance.now() - started < SLICE) return undefined;
+    return setImmediate().then(() => {
+      started = performance.now();
+    });
+  };
 }
 
 /** The least key of the page that follows a marker. */
