@@ -3,6 +3,7 @@ import { createHash, hash, webcrypto } from "node:crypto";
 
 import { type ChecksumAlgorithm, createChecksum } from "../../protocol/checksum.js";
 import type { RequestBody } from "../../protocol/message.js";
+import { createGate } from "./gate.js";
 import { LIMITED_CHUNK, type Limiter } from "./limits.js";
 
 export interface Payload {
@@ -81,6 +82,18 @@ export async function digestPayload(
 
 /** From here on a trip to the thread pool costs less than hashing on this thread. */
 const POOLED_HASH = 512 * 1024;
+/** The pool hashes a copy: only so many at once, since more would use no more cores but memory. */
+const hashing = createGate({ initial: 2, max: 2 });
+const always = new AbortController().signal;
+
+async function hashInPool(bytes: Uint8Array): Promise<string> {
+  await hashing.enter(always);
+  try {
+    return Buffer.from(await webcrypto.subtle.digest("SHA-256", bytes)).toString("hex");
+  } finally {
+    hashing.leave(1);
+  }
+}
 
 async function digestBytes(
   bytes: Uint8Array,
@@ -89,11 +102,10 @@ async function digestBytes(
 ): Promise<Digests> {
   // The thread pool hashes while this thread computes the checksum and sends other parts.
   const pooled = sha256 && bytes.length >= POOLED_HASH;
-  const hashing = pooled ? webcrypto.subtle.digest("SHA-256", bytes) : undefined;
+  const hashed = pooled ? hashInPool(bytes) : undefined;
   const checksum = algorithm === undefined ? undefined : checksumOf(algorithm, bytes);
   if (!sha256) return { checksum };
-  if (hashing === undefined) return { checksum, sha256: hash("sha256", bytes) };
-  return { checksum, sha256: Buffer.from(await hashing).toString("hex") };
+  return { checksum, sha256: hashed === undefined ? hash("sha256", bytes) : await hashed };
 }
 
 /** The raw checksum of bytes in memory. */
