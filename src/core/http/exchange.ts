@@ -35,7 +35,7 @@ const EXPECT_FROM = 1024 * 1024;
  */
 export function createExchange(options: ExchangeOptions): (draft: Draft) => Promise<HttpResponse> {
   const { knowledge, maxAttempts } = options;
-  /** Buckets that have taken a large body: credentials, region and permission are right. */
+  /** Buckets that have taken a body: credentials, region and permission are right. */
   const proven = new Set<string | undefined>();
   let knowsExpect = true;
   let isSchemeKnown = false;
@@ -76,7 +76,7 @@ export function createExchange(options: ExchangeOptions): (draft: Draft) => Prom
       const current: Try = { sent: 0, refresh, expects };
       const outcome = await tryAndAsk(draft, current);
       if (outcome.type === "success") {
-        if (isLarge) proven.add(draft.bucket);
+        if (draft.body !== undefined) proven.add(draft.bucket);
         return outcome.answer;
       }
       if (outcome.type === "unreadable") {
