@@ -79,5 +79,5 @@ export function summary(snapshot: ProgressSnapshot): string {
 function speed({ rate, eta }: ProgressSnapshot): string[] {
   if (rate <= 0) return [];
   const pace = `${formatSize(Math.round(rate))}/s`;
-  return eta === undefined ? [pace] : [pace, `${formatDuration(eta)} left`];
+  return eta === undefined ? [pace] : [pace, `${formatDuration(Math.ceil(eta))} left`];
 }

@@ -14,14 +14,18 @@ export async function ask(
   question: string,
   { hidden = false, signal }: { hidden?: boolean; signal?: AbortSignal } = {},
 ): Promise<string> {
-  // The question is written by us and readline's echo is swallowed when the answer is a secret.
-  process.stderr.write(question);
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  // It takes over the echo, and so must be there before the question makes anybody type.
   const lines = createInterface({
     input: process.stdin,
     output: hidden ? silent : process.stderr,
     terminal: true,
   });
+  if (hidden) process.stderr.write(question);
+  else {
+    lines.setPrompt(question);
+    lines.prompt();
+  }
   try {
     return await new Promise<string>((resolve, reject) => {
       lines.once("line", (line) => resolve(line.trim()));

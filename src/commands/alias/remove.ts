@@ -1,6 +1,7 @@
 import { string as stringArg } from "@oclif/core/args";
 
 import { BaseCommand } from "../../cli/base.js";
+import { AppError } from "../../core/errors.js";
 
 export default class AliasRemove extends BaseCommand {
   static override summary = "Forget an alias and its credentials.";
@@ -11,6 +12,15 @@ export default class AliasRemove extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, context, output } = await this.open(AliasRemove);
+    if (!Object.hasOwn((await context.config()).aliases, args.name)) {
+      const { origin } = await context.alias(args.name);
+      throw new AppError({
+        kind: "usage",
+        code: "NotInConfig",
+        message: `the alias ${args.name} is not in the config file: it is ${origin}`,
+        hint: origin === "built-in" ? undefined : `unset ${origin}`,
+      });
+    }
     await context.removeAlias(args.name);
     output.result({ type: "alias-removed", name: args.name }, `removed alias ${args.name}`);
   }
