@@ -1,7 +1,7 @@
 /** The store's refusals and the disk's, in S3's words. */
 import { StoreError } from "../errors.js";
 
-/** Throws-away helpers: each makes the error S3 documents under that code. */
+/** The bucket was never made, or was removed. */
 export const noSuchBucket = (bucket: string): StoreError =>
   new StoreError("NoSuchBucket", 404, `The bucket ${bucket} does not exist.`, {
     BucketName: bucket,
@@ -52,6 +52,14 @@ export function asStoreError(error: unknown): unknown {
       "InternalError",
       500,
       `The store may not use its own directory: ${error.syscall ?? "access"} ${error.path ?? ""}: ${error.code}.`,
+    );
+  }
+  if (isErrno(error, "ENAMETOOLONG")) {
+    // Linux has room for any key; a system with paths of 1024 bytes has not.
+    return new StoreError(
+      "KeyTooLongError",
+      400,
+      "The key makes a path that is too long for the file system of the store.",
     );
   }
   if (isErrno(error, "EMFILE", "ENFILE")) {
