@@ -255,8 +255,8 @@ describe("an upload", () => {
     const struck = proxy.inject(put);
     const lines: string[] = [];
     proxy.watch((line) => lines.push(line));
-    await upload("small");
-    await upload("small");
+    expect((await upload("small")).checksum).toBe("signed");
+    expect((await upload("small")).checksum).toBeUndefined();
     expect(struck()).toBe(1);
     expect(lines.filter((line) => OBJECT_PUT.test(line))).toHaveLength(3);
     expect((await get("small")).equals(SMALL)).toBe(true);
@@ -374,6 +374,19 @@ describe("a download", () => {
 });
 
 describe("bounds", () => {
+  it("reads on where a connection has carried a part before", async () => {
+    const content = pseudoRandom(30 * PART + 1);
+    writeFileSync(join(root, "long"), content);
+    await copy({ sources: [local("long")], target: place("long", straight), partSize: PART });
+    const report = await copy({
+      sources: [place("long", straight)],
+      target: local("files/out"),
+      partSize: PART,
+    });
+    expect(report.failures).toEqual([]);
+    expect(readFileSync(join(root, "files/out")).equals(content)).toBe(true);
+  });
+
   it("keeps objects, connections and memory within what was asked for", async () => {
     for (let i = 0; i < 60; i += 1)
       writeFileSync(join(root, "files", `${i}`), pseudoRandom(100_000, i));

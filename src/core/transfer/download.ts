@@ -84,9 +84,8 @@ async function downloadSmall(
 ): Promise<boolean> {
   const { run, item, object, limiter, verify, noClobber } = task;
   const { info } = opened;
-  const lease =
-    info.size > UNACCOUNTED ? await run.memory.borrow(info.size, run.signal) : undefined;
-  const bytes = lease?.bytes ?? Buffer.allocUnsafe(info.size);
+  const lease = await run.memory.borrow(info.size, run.signal);
+  const { bytes } = lease;
   try {
     await readRange(
       run,
@@ -104,12 +103,9 @@ async function downloadSmall(
     if (expected !== undefined) await requireStoredMatch(task, info, expected, bytes);
     return writeSmallFile(target, bytes, noClobber);
   } finally {
-    lease?.release();
+    lease.release();
   }
 }
-
-/** Small change is not worth accounting for: 256 of these are a quarter of the budget. */
-const UNACCOUNTED = 64 * 1024;
 
 async function downloadStreamed(
   task: DownloadTask,

@@ -25,7 +25,8 @@ export interface GateOptions {
 const WINDOW = 150;
 /** Several refusals of the same moment are one refusal. */
 const SLOWDOWN_PAUSE = 1_000;
-const WORTH_IT = 1.05;
+/** Half as much again at once should bring nearly half as much again; much less is noise. */
+const WORTH_IT = 1.2;
 
 /** Makes a gate; with `max` equal to `initial` it only ever shrinks and recovers. */
 export function createGate({ initial, max, now = Date.now }: GateOptions): Gate {

@@ -11,6 +11,7 @@ import type { ChecksumAlgorithm } from "../../protocol/checksum.js";
 import { isAppError } from "../errors.js";
 import type { SignedClient } from "../http/client.js";
 import type { WriteOptions } from "../storage/storage.js";
+import type { UploadChecksum } from "./types.js";
 import { digestPayload, type Payload } from "./body.js";
 
 export const DEFAULT_CHECKSUM: ChecksumAlgorithm = "CRC32";
@@ -38,14 +39,18 @@ export interface Vouched {
   readonly options: Pick<WriteOptions, "checksum" | "payload" | "payloadHash">;
 }
 
-/** The integrity of uploads to one endpoint; `preferred` is used when nothing was `requested`. */
+/**
+ * The integrity of uploads to one endpoint; `preferred` is used when nothing was `requested`, and
+ * `onRefusal` is called when the endpoint turns out to take no checksum.
+ */
 export function integrityOf(
   client: SignedClient,
-  requested: ChecksumAlgorithm | "none" | undefined,
+  requested: UploadChecksum | undefined,
   preferred: ChecksumAlgorithm = DEFAULT_CHECKSUM,
+  onRefusal: () => void = () => undefined,
 ): Integrity {
   const current = (): ChecksumAlgorithm | undefined => {
-    if (requested === "none") return undefined;
+    if (requested === "none" || requested === "signed") return undefined;
     if (requested !== undefined) return requested;
     return refusing.has(client) ? undefined : preferred;
   };
@@ -63,6 +68,7 @@ export function integrityOf(
         // If it was something else that was refused, this fails in the same way, and is thrown.
         const result = await send(undefined);
         refusing.add(client);
+        onRefusal();
         return result;
       }
     },
@@ -83,9 +89,4 @@ export function integrityOf(
       };
     },
   };
-}
-
-/** Whether uploads to this endpoint go without a checksum header because it refused one. */
-export function refusesChecksums(client: SignedClient): boolean {
-  return refusing.has(client);
 }

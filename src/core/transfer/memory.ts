@@ -19,7 +19,7 @@ export interface Memory {
   readonly peak: number;
 }
 
-const SMALLEST = 64 * 1024;
+const SMALLEST = 4 * 1024;
 
 /** Makes a budget of `limit` bytes. One lease larger than all of it is given when it is alone. */
 export function createMemory(limit: number): Memory {

@@ -9,13 +9,13 @@ import { merged } from "./server-copy.js";
 import type { SeekableSource } from "./supply.js";
 import { type UploadSettings, uploadSource } from "./upload.js";
 import { expectedOf, requireMatch, startDigest } from "./verify.js";
-import type { ChecksumAlgorithm } from "../../protocol/checksum.js";
+import type { UploadChecksum } from "./types.js";
 import type { ObjectInfo } from "../storage/storage.js";
 
 export interface RelaySettings extends UploadSettings {
   readonly download: Limiter | undefined;
   readonly verify: boolean;
-  readonly checksum: ChecksumAlgorithm | "none" | undefined;
+  readonly checksum: UploadChecksum | undefined;
 }
 
 /** Copies one object to another service, with the metadata it has there. */
@@ -32,7 +32,9 @@ export async function relay(
     ...(versionId !== undefined && { versionId }),
   });
   const whole = settings.verify ? wholeCrc(info) : undefined;
-  const integrity = integrityOf(storage.client, settings.checksum, whole?.algorithm);
+  const integrity = integrityOf(storage.client, settings.checksum, whole?.algorithm, () =>
+    run.checksumsRefused(),
+  );
   const headers = { ...merged(info, settings.headers), ifNoneMatch: settings.headers.ifNoneMatch };
   const task = { ...settings, headers, integrity, item, key, whole };
   const name = [object.storage.client.endpoint.href, object.storage.bucket, object.key];

@@ -57,7 +57,7 @@ function toBucket(
     storage,
     label,
     headers: { ...headers, ifNoneMatch },
-    integrity: integrityOf(storage.client, checksum),
+    integrity: integrityOf(storage.client, checksum, undefined, () => run.checksumsRefused()),
     limiter: createLimiter(request.limitUpload),
     partSize,
     stateDir,

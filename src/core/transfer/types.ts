@@ -21,6 +21,8 @@ export type Place =
   | { readonly type: "path"; readonly path: string }
   | { readonly type: "stdio"; readonly stream: AsyncIterable<Uint8Array> | NodeJS.WritableStream };
 
+export type UploadChecksum = ChecksumAlgorithm | "signed" | "none";
+
 export interface TuningOptions {
   /** Objects in flight at most. Default: adaptive. */
   readonly concurrency?: number | undefined;
@@ -29,8 +31,11 @@ export interface TuningOptions {
   /** Bytes a second; default unlimited. */
   readonly limitUpload?: number | undefined;
   readonly limitDownload?: number | undefined;
-  /** Upload checksum. Default: what the endpoint accepts. */
-  readonly checksum?: ChecksumAlgorithm | "none" | undefined;
+  /**
+   * What vouches for uploads: a checksum header, the body's SHA-256 in the signature (`signed`),
+   * or nothing (`none`). Default: what the endpoint accepts.
+   */
+  readonly checksum?: UploadChecksum | undefined;
   /** Verifies downloads against the stored checksum or MD5 ETag. Default true. */
   readonly verify?: boolean | undefined;
 }
@@ -77,4 +82,6 @@ export interface TransferReport {
     readonly key: string;
     readonly uploadId: string;
   }[];
+  /** Set when the target was found to refuse checksum headers: what to ask for next time. */
+  readonly checksum?: UploadChecksum | undefined;
 }

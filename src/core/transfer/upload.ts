@@ -62,8 +62,6 @@ async function uploadSmall(task: UploadTask, path: string): Promise<WriteResult>
   try {
     const bytes = await readSmallFile(path, (size) => {
       if (size > SINGLE_PUT_LIMIT) throw sourceChanged(path);
-      // Small change is not worth accounting for: 256 of these are a quarter of the budget.
-      if (size <= UNACCOUNTED) return Buffer.allocUnsafe(size);
       return task.run.memory.borrow(size, task.run.signal).then((lease) => {
         release = lease.release;
         return lease.bytes;
@@ -74,8 +72,6 @@ async function uploadSmall(task: UploadTask, path: string): Promise<WriteResult>
     release();
   }
 }
-
-const UNACCOUNTED = 64 * 1024;
 
 /** One PUT of bytes in memory. */
 export async function putBytes(task: UploadTask, bytes: Uint8Array): Promise<WriteResult> {
