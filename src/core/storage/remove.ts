@@ -1,7 +1,6 @@
 /** Removal of keys and versions: DeleteObjects, and DELETE for what it cannot do. */
-import { vendorHeader } from "../../protocol/dialect.js";
 import { childText, childrenOf } from "../../protocol/xml.js";
-import { isAppError } from "../errors.js";
+import { AppError, isAppError } from "../errors.js";
 import type { SignedClient } from "../http/client.js";
 import { requestDocument, xmlRequest } from "./documents.js";
 import { drain } from "./objects.js";
@@ -36,15 +35,16 @@ export function remover(client: SignedClient, bucket: string) {
     const spec = { method: "DELETE", bucket, key, query: { versionId }, signal };
     const response = await client.request(spec);
     await drain(response);
-    const marker = response.headers[vendorHeader(client.dialect, "delete-marker")];
-    return { ...target, deleteMarker: marker === "true" ? true : undefined };
+    return target;
   };
 
   const removeBatch = async (
     targets: readonly RemoveTarget[],
     signal: Signal,
   ): Promise<RemoveResult[]> => {
+    // Quiet: only failures are answered, which spares both sides most of the work.
     const { body, headers } = xmlRequest("Delete", {
+      Quiet: "true",
       Object: targets.map(({ key, versionId }) => ({ Key: key, VersionId: versionId })),
     });
     const { document } = await requestDocument(client, {
@@ -56,23 +56,25 @@ export function remover(client: SignedClient, bucket: string) {
       idempotent: true,
       signal,
     });
-    const outcomes = new Map<string, Omit<RemoveResult, "key" | "versionId">>();
-    for (const done of childrenOf(document, "Deleted")) {
-      const deleteMarker = childText(done, "DeleteMarker") === "true" ? true : undefined;
-      outcomes.set(identity(childText(done, "Key"), childText(done, "VersionId")), {
-        deleteMarker,
-      });
-    }
+    const failures = new Map<string, { code: string; message: string }>();
     for (const failed of childrenOf(document, "Error")) {
       const code = childText(failed, "Code") || "InternalError";
       const message = childText(failed, "Message") || code;
-      const error = { code, message };
-      outcomes.set(identity(childText(failed, "Key"), childText(failed, "VersionId")), { error });
+      const about = identity(childText(failed, "Key"), childText(failed, "VersionId"));
+      failures.set(about, { code, message });
     }
-    return targets.map((target) => ({
-      ...target,
-      ...(outcomes.get(identity(target.key, target.versionId)) ?? UNANSWERED),
-    }));
+    const results = targets.map((target) => {
+      const about = identity(target.key, target.versionId);
+      const error = failures.get(about);
+      failures.delete(about);
+      return error === undefined ? target : { ...target, error };
+    });
+    // A failure of nothing that was asked for leaves open what was removed.
+    const [stray] = failures.values();
+    if (stray !== undefined) {
+      throw new AppError({ kind: "unavailable", ...stray, details: { bucket } });
+    }
+    return results;
   };
 
   return async (
@@ -110,10 +112,6 @@ export function remover(client: SignedClient, bucket: string) {
     return targets.map((target) => results.get(target)!);
   };
 }
-
-const UNANSWERED = {
-  error: { code: "InvalidResponse", message: "the service did not say whether it was removed" },
-};
 
 /** Turns a failure that is about the key, or with `always` any, into its result; others throw. */
 async function alone(

@@ -124,7 +124,6 @@ export interface RemoveTarget {
 
 /** The outcome for one key of a removal; `error` is set when that key failed. */
 export interface RemoveResult extends RemoveTarget {
-  readonly deleteMarker?: boolean | undefined;
   readonly error?: { readonly code: string; readonly message: string } | undefined;
 }
 
