@@ -46,7 +46,7 @@ export function clients(endpoint, scratch) {
       command: "s5cmd",
       version: ["version"],
       env: { ...aws, S3_ENDPOINT_URL: endpoint },
-      ls: (b) => ["ls", `s3://${b}/data/`],
+      ls: (b) => ["ls", `s3://${b}`],
       lsr: (b) => ["ls", `s3://${b}/*`],
       up: (from, b) => ["cp", from, `s3://${b}`],
       down: (b, to) => ["cp", `s3://${b}`, to],
@@ -67,15 +67,24 @@ export function clients(endpoint, scratch) {
         RCLONE_CONFIG_B_ACCESS_KEY_ID: KEY,
         RCLONE_CONFIG_B_SECRET_ACCESS_KEY: SECRET,
         RCLONE_CONFIG_B_REGION: "us-east-1",
+        RCLONE_S3_NO_CHECK_BUCKET: "true",
       },
       ls: (b) => ["lsf", `b:${b}`],
       lsr: (b) => ["lsf", "-R", "--files-only", `b:${b}`],
       up: (from, b) => ["copyto", from, `b:${b}`],
       down: (b, to) => ["copyto", `b:${b}`, to],
       // Its best setting for many small files; with the defaults (4 transfers) it is slower.
-      upAll: (dir, b) => ["copy", "--transfers", "64", "--no-check-dest", dir, `b:${b}`],
-      downAll: (b, dir) => ["copy", "--transfers", "64", "--no-check-dest", `b:${b}`, dir],
-      removeAll: (b) => ["delete", `b:${b}`],
+      // It asks whether a prefix is an object, which the sink affirms; so it works on the bucket.
+      upAll: (dir, b) => ["copy", "--transfers", "64", "--no-check-dest", dir, `b:${bucketOf(b)}`],
+      downAll: (b, dir) => [
+        "copy",
+        "--transfers",
+        "64",
+        "--no-check-dest",
+        `b:${bucketOf(b)}`,
+        dir,
+      ],
+      removeAll: (b) => ["delete", "--transfers", "64", "--checkers", "64", `b:${bucketOf(b)}`],
       copy: (from, to) => ["copyto", `b:${from}`, `b:${to}`],
     },
     {
@@ -152,4 +161,8 @@ export function clients(endpoint, scratch) {
       return [];
     }
   });
+}
+
+function bucketOf(place) {
+  return place.split("/")[0];
 }
