@@ -1,8 +1,5 @@
 /** Wires the parts of a running console together: keys in, frames out, effects to the core. */
-import { render } from "ink";
 import type { ReadStream, WriteStream } from "node:tty";
-import { PassThrough } from "node:stream";
-import { createElement } from "react";
 
 import type { Context } from "../context.js";
 import { interrupted } from "../core/errors.js";
@@ -13,9 +10,9 @@ import type { State } from "./state/types.js";
 import { createFrameSink } from "./terminal/frame-sink.js";
 import { createInputParser } from "./terminal/input.js";
 import { enterTerminal } from "./terminal/session.js";
-import { App } from "./view/app.js";
+import { startInk } from "./view/ink.js";
 import { screen } from "./view/screen.js";
-import { type Row, spanAt } from "./view/rows.js";
+import { type Row, markOf, spanAt } from "./view/rows.js";
 import { busy } from "./state/busy.js";
 
 export interface RunOptions {
@@ -35,10 +32,8 @@ const TICK = 120;
 /** Runs until the console is quit, a signal comes, or the terminal goes away. */
 export async function run(options: RunOptions): Promise<void> {
   const { stdin, stdout } = options;
-  const sink = createFrameSink(
-    (data) => stdout.write(data),
-    () => stdout.rows,
-  );
+  const sink = createFrameSink((data) => stdout.write(data));
+  const ink = startInk();
   let rows: readonly Row[] = [];
   let failed: unknown;
   let lost = false;
@@ -51,14 +46,20 @@ export async function run(options: RunOptions): Promise<void> {
     end();
   };
 
-  const ink = inkInto((frame) => sink.paint(frame), stdout);
+  const show = (state: State) => {
+    const { look, size } = state;
+    rows = screen(state);
+    const marks = rows.map((row) => `${look.theme} ${markOf(row)}`);
+    sink.paint(marks, (lines) =>
+      ink.layOut({ rows: lines.map((line) => rows[line]!), columns: size.columns, look }),
+    );
+  };
   const loop = createLoop(
     options.initial,
     (effect) => controller.perform(effect),
     (state) => {
       try {
-        rows = screen(state);
-        ink.show(state, rows);
+        show(state);
       } catch (error) {
         fail(error);
       }
@@ -97,7 +98,7 @@ export async function run(options: RunOptions): Promise<void> {
   try {
     loop.dispatch({ type: "resize", size: { columns: stdout.columns, rows: stdout.rows } });
     for (const effect of options.effects) controller.perform(effect);
-    await Promise.race([ended, ink.crashed.catch(fail)]);
+    await ended;
   } finally {
     loop.stop();
     clearInterval(ticker);
@@ -109,53 +110,6 @@ export async function run(options: RunOptions): Promise<void> {
   }
   if (failed !== undefined) throw failed;
   if (lost) throw interrupted();
-}
-
-/** Ink in its debug mode: every render hands over the whole frame, to be painted by the sink. */
-function inkInto(paint: (frame: string) => void, stdout: WriteStream) {
-  let unmounting = false;
-  const target = {
-    get columns() {
-      return stdout.columns;
-    },
-    get rows() {
-      return stdout.rows;
-    },
-    isTTY: true,
-    writable: true,
-    write: (frame: string) => {
-      if (!unmounting) paint(frame);
-      return true;
-    },
-    on: () => target,
-    off: () => target,
-  };
-  // Ink never reads keys here: the console has its own parser.
-  const stdin = new PassThrough();
-  let instance: ReturnType<typeof render> | undefined;
-  let crash: (error: unknown) => void = () => undefined;
-  const crashed = new Promise<never>((_resolve, reject) => {
-    crash = reject;
-  });
-  return {
-    crashed,
-    show: (state: State, rows: readonly Row[]) => {
-      const element = createElement(App, { state, rows });
-      if (instance !== undefined) return instance.rerender(element);
-      instance = render(element, {
-        stdout: target as unknown as WriteStream,
-        stdin: stdin as unknown as ReadStream,
-        debug: true,
-        exitOnCtrlC: false,
-        patchConsole: false,
-      });
-      instance.waitUntilExit().then(() => undefined, crash);
-    },
-    unmount: () => {
-      unmounting = true;
-      instance?.unmount();
-    },
-  };
 }
 
 /** Feeds chunks to the parser; a sequence left unfinished for a moment was a lone ESC. */

@@ -1,15 +1,13 @@
 /** The only part that knows Ink: rows become lines of text. */
 import { Box, Text } from "ink";
-import { memo } from "react";
 
-import type { State } from "../state/types.js";
-import { type StyleName, type Style, stylesOf } from "../theme.js";
+import { type Look, type Style, type StyleName, stylesOf } from "../theme.js";
 import type { Row } from "./rows.js";
 
 type Styles = Readonly<Record<StyleName, Style>>;
 
 /** One row of the screen. Its text is already as wide as it may be. */
-const Line = memo(function Line({ row, styles }: { readonly row: Row; readonly styles: Styles }) {
+function Line({ row, styles }: { readonly row: Row; readonly styles: Styles }) {
   return (
     <Text wrap="truncate">
       {row.map(({ text, style, pixels }, index) =>
@@ -25,13 +23,20 @@ const Line = memo(function Line({ row, styles }: { readonly row: Row; readonly s
       )}
     </Text>
   );
-});
+}
 
-/** The screen. Keys of the lines are their places, so that scrolling changes text, not structure. */
-export function App({ state, rows }: { readonly state: State; readonly rows: readonly Row[] }) {
-  const styles = stylesOf(state.look);
+export interface AppProps {
+  /** The rows to lay out: those of the screen that changed. */
+  readonly rows: readonly Row[];
+  readonly columns: number;
+  readonly look: Look;
+}
+
+/** Rows one below the other. Keys are places, so that scrolling changes text, not structure. */
+export function App({ rows, columns, look }: AppProps) {
+  const styles = stylesOf(look);
   return (
-    <Box flexDirection="column" width={state.size.columns} height={state.size.rows}>
+    <Box flexDirection="column" width={columns} height={rows.length}>
       {rows.map((row, index) => (
         <Line key={index} row={row} styles={styles} />
       ))}

@@ -71,6 +71,13 @@ export function tableRow(columns: readonly Column[], texts: readonly Span[]): Ro
   });
 }
 
+/** Says what a row looks like: rows of equal marks are drawn alike. */
+export function markOf(row: Row): string {
+  return row
+    .map(({ text, style = "", pixels = "" }) => `${style}\u0000${String(pixels)}\u0000${text}`)
+    .join("\u0001");
+}
+
 /** What is drawn at a cell, for a click there. */
 export function spanAt(rows: readonly Row[], x: number, y: number): Span | undefined {
   let column = 0;
