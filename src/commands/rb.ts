@@ -33,6 +33,8 @@ export default class RemoveBucket extends BaseCommand {
     const label = `${alias}/${bucket}`;
     if (flags.force) {
       const storage = await context.bucket(alias, bucket);
+      const all = "every object, version, delete marker and unfinished upload";
+      if (!flags["dry-run"]) output.note(`removing ${label} with ${all} in it`);
       await showTransfer(output, (onEvent) =>
         emptyBucket(storage, { label, dryRun: flags["dry-run"], signal, onEvent }),
       );

@@ -46,9 +46,9 @@ test("the packed tarball, unpacked as an installed package, does the main job", 
   mkdirSync(join(scratch, "bin"));
   symlinkSync(join(installed, "bin", "run.js"), join(scratch, "bin", "pail"));
 
-  const env = { ...home.env, PATH: `${join(scratch, "bin")}:${process.env["PATH"]}` };
+  const bin = join(scratch, "bin", "pail");
   const pail = (...args: string[]) =>
-    execFileSync("pail", args, { cwd: home.directory, env }).toString();
+    execFileSync(bin, args, { cwd: home.directory, env: home.env }).toString();
   expect(pail("--version")).toMatch(/^pail\/\d/);
   expect(pail("--help")).toMatch(/COMMANDS/);
   writeFileSync(join(home.directory, "1.txt"), "packed");

@@ -79,13 +79,3 @@ export function finish(child: ChildProcess, stdin?: string | Uint8Array): Promis
     });
   });
 }
-
-/** Runs pail once in a home of its own. */
-export async function pail(args: readonly string[], options?: RunOptions): Promise<RunResult> {
-  const home = createHome();
-  try {
-    return await home.pail(args, options);
-  } finally {
-    home.remove();
-  }
-}
