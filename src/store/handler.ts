@@ -1,5 +1,5 @@
 /** Request in, response out: verify, route, run, and put every failure in S3's words. */
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 
 import { type Dialect, vendorHeader } from "../protocol/dialect.js";
 import type { HttpHandler, HttpRequest, HttpResponse } from "../protocol/message.js";
@@ -36,7 +36,8 @@ export function createHandler(parts: HandlerParts): HttpHandler {
   return async (incoming, options = {}) => {
     options.signal?.throwIfAborted();
     const { request, failure } = watchRequest(incoming, options);
-    const requestId = randomBytes(8).toString("hex").toUpperCase();
+    // Not randomBytes: this draws from a pool.
+    const requestId = randomUUID().replaceAll("-", "").slice(16).toUpperCase();
     let response: HttpResponse;
     try {
       response = await answer(parts, request);

@@ -33,12 +33,3 @@ export function respondXml(
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   if (bytes.length > 0) yield bytes;
 }
-
-/** Leaves out headers without a value. */
-export function definedHeaders(
-  headers: Readonly<Record<string, string | undefined>>,
-): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).filter((header): header is [string, string] => header[1] !== undefined),
-  );
-}

@@ -41,7 +41,11 @@ export function claimOf(request: HttpRequest, rules: ClaimRules): Claim {
     });
   }
   if (presigned) return queryClaim(request, query, rules);
-  if (authorization === undefined || authorization === "") throw refuse("AccessDenied");
+  if (authorization === undefined || authorization === "") {
+    // The query of a URL presigned with version 2.
+    if (/(^|&)AWSAccessKeyId=/.test(request.query)) throw unsupportedScheme("AWS", rules.dialect);
+    throw refuse("AccessDenied");
+  }
   return headerClaim(request, authorization, rules);
 }
 

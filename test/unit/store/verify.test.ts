@@ -222,6 +222,16 @@ describe("a presigned URL", () => {
     },
   );
 
+  it("of version 2 is refused, naming the version to use", async () => {
+    const request = await sign({ target: "/b/k" });
+    const query = "AWSAccessKeyId=AKIDEXAMPLE&Signature=c2lnbmF0dXJl&Expires=1800000000";
+    const old = withHeaders({ ...request, query }, { authorization: undefined });
+    await expect(verifier()(old)).rejects.toMatchObject({
+      code: "InvalidRequest",
+      message: expect.stringContaining("AWS4-HMAC-SHA256") as string,
+    });
+  });
+
   it("is refused beside an authorization header", async () => {
     const request = await presign();
     await refused(withHeaders(request, { authorization: "x" }), "InvalidArgument");
