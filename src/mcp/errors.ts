@@ -11,9 +11,19 @@ export type ErrorResult = {
   structuredContent: { error: { code: string; kind: string; message: string; hint?: string } };
 };
 
+/** What to try where the core, which does not know the tools, has no hint. */
+const HINTS: Readonly<Record<string, string>> = {
+  NoSuchKey: "find the key with list_objects or search_objects",
+  NoSuchVersion: "find the version with list_versions",
+  PreconditionFailed: "the object exists or has changed: look at it with stat_object",
+  AccessDenied: "these credentials do not permit it: ask the person for others",
+  ENOENT: "check the path; relative ones start at the server's working directory",
+};
+
 /** `NoSuchKey: what failed`, then what to try. */
 export function errorResult(error: unknown, redact: Redact): ErrorResult {
-  const { code, kind, message, hint }: AppError = isAppError(error) ? error : toAppError(error);
+  const { code, kind, message, ...rest }: AppError = isAppError(error) ? error : toAppError(error);
+  const hint = rest.hint ?? HINTS[code];
   const clean = (text: string) => oneLine(redact(text));
   const lines = [`${code}: ${clean(message)}`];
   if (hint !== undefined) lines.push(`Try: ${clean(hint)}`);

@@ -63,7 +63,7 @@ export default class McpServe extends BaseCommand {
         secretAccessKey: flags["secret-access-key"],
         region: flags.region,
         endpointUrl: flags["endpoint-url"],
-        logLevel: flags["log-level"],
+        logLevel: flags["log-level"] ?? (flags.quiet ? "error" : undefined),
         aliases: flags.alias ?? [],
         readOnly: flags["read-only"],
         buckets: flags.bucket ?? [],

@@ -1,6 +1,6 @@
 import { requireBucketName } from "../policy.js";
 import { defineTool } from "../tool.js";
-import { bucketName } from "./parameters.js";
+import { name } from "./parameters.js";
 
 export const createBucketTool = defineTool({
   name: "create_bucket",
@@ -8,7 +8,7 @@ export const createBucketTool = defineTool({
   description: "Create a bucket",
   access: "write",
   scope: "service",
-  schema: { bucket_name: bucketName },
+  schema: { bucket_name: name },
   annotations: { destructiveHint: false },
   handler: async ({ bucket_name: bucket }, call) => {
     const service = await call.service("write");
@@ -24,7 +24,7 @@ export const deleteBucketTool = defineTool({
   description: "Delete an empty bucket",
   access: "write",
   scope: "service",
-  schema: { bucket_name: bucketName },
+  schema: { bucket_name: name },
   annotations: {},
   handler: async ({ bucket_name: bucket }, call) => {
     const service = await call.service("write");

@@ -6,7 +6,7 @@ import type { ObjectInfo } from "../../core/storage/storage.js";
 import { defined, facts, keyText } from "../text.js";
 import { type Call, defineTool } from "../tool.js";
 import { runCopy } from "../transfer.js";
-import { bucketName, confirm, name, objectKey, versionId } from "./parameters.js";
+import { confirm, name, versionId } from "./parameters.js";
 
 export const copyObjectTool = defineTool({
   name: "copy_object",
@@ -18,8 +18,8 @@ export const copyObjectTool = defineTool({
     source_bucket: name,
     source_key: name,
     source_version_id: versionId,
-    bucket_name: bucketName,
-    object_key: objectKey,
+    bucket_name: name,
+    object_key: name,
     move: z.boolean().optional(),
     confirm,
   },

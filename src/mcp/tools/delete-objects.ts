@@ -6,14 +6,14 @@ import { remove } from "../../core/transfer/remove.js";
 import { MAX_PAGE, SCAN_BUDGET } from "../limits.js";
 import { keyText } from "../text.js";
 import { type Call, type ToolResult, defineTool } from "../tool.js";
-import { bucketName, confirm, name, objectKey } from "./parameters.js";
+import { confirm, name } from "./parameters.js";
 
 /** Keys and failures that are named one by one. */
 const NAMED = 100;
 
 const schema = {
-  bucket_name: bucketName,
-  keys: z.array(objectKey).min(1).max(MAX_PAGE).optional(),
+  bucket_name: name,
+  keys: z.array(name).min(1).max(MAX_PAGE).optional(),
   prefix: name.optional(),
   dry_run: z.boolean().optional(),
   confirm,

@@ -12,14 +12,14 @@ import { objectUri } from "../resources.js";
 import { defined, facts, isoDate, keyText, untrusted } from "../text.js";
 import { type Call, type ToolResult, defineTool } from "../tool.js";
 import { runCopy } from "../transfer.js";
-import { bucketName, objectKey, versionId, whole } from "./parameters.js";
+import { name, versionId, whole } from "./parameters.js";
 
 // Base64 of more than this costs a model more than it can be worth, unless it asked for it.
 const UNASKED_BINARY = 16 * 1024;
 
 const schema = {
-  bucket_name: bucketName,
-  object_key: objectKey,
+  bucket_name: name,
+  object_key: name,
   version_id: versionId,
   mode: z.enum(["read", "download"]).default("read"),
   local_path: z.string().optional().describe("for download"),

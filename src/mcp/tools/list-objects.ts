@@ -1,7 +1,7 @@
 import { collectPage } from "../page.js";
 import { isoDate, keyText, table } from "../text.js";
 import { defineTool } from "../tool.js";
-import { bucketName, cursor, maxKeys, text } from "./parameters.js";
+import { cursor, maxKeys, name, text } from "./parameters.js";
 
 export const listObjectsTool = defineTool({
   name: "list_objects",
@@ -10,7 +10,7 @@ export const listObjectsTool = defineTool({
   access: "read",
   scope: "bucket",
   schema: {
-    bucket_name: bucketName,
+    bucket_name: name,
     prefix: text.optional(),
     delimiter: text.optional(),
     max_keys: maxKeys,

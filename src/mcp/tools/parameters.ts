@@ -11,13 +11,8 @@ export const text = z
   .string()
   .refine((value) => !LONE_SURROGATE.test(value), "is not valid Unicode");
 
-/** Text that names something. */
+/** Text that names something: a bucket, a key. Exact, never trimmed or normalised. */
 export const name = text.refine((value) => value !== "", "must not be empty");
-
-export const bucketName = name;
-
-/** Exact: never trimmed or normalised. */
-export const objectKey = name;
 
 export const versionId = name.optional();
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { defined, facts } from "../text.js";
 import { defineTool } from "../tool.js";
-import { bucketName, name, objectKey, versionId } from "./parameters.js";
+import { name, versionId } from "./parameters.js";
 
 /** Seven days: more than a signature can be valid for (S3's own limit). */
 const LONGEST_SECONDS = 604_800;
@@ -14,8 +14,8 @@ export const presignUrlTool = defineTool({
   access: "read",
   scope: "bucket",
   schema: {
-    bucket_name: bucketName,
-    object_key: objectKey,
+    bucket_name: name,
+    object_key: name,
     method: z.enum(["GET", "PUT"]).default("GET"),
     expires_in: z.number().int().min(1).max(LONGEST_SECONDS).default(3600).describe("seconds"),
     version_id: versionId,

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { contentTypeOf } from "../../core/content-type.js";
 import { defined, facts } from "../text.js";
 import { defineTool } from "../tool.js";
-import { bucketName, name, objectKey, text } from "./parameters.js";
+import { name, text } from "./parameters.js";
 
 export const putObjectTool = defineTool({
   name: "put_object",
@@ -12,8 +12,8 @@ export const putObjectTool = defineTool({
   access: "write",
   scope: "bucket",
   schema: {
-    bucket_name: bucketName,
-    object_key: objectKey,
+    bucket_name: name,
+    object_key: name,
     content: text,
     content_type: name.optional(),
     if_none_match: z.boolean().optional(),

@@ -3,7 +3,7 @@ import { decodeCursor, encodeCursor } from "../cursor.js";
 import { MAX_PAGE, SCAN_BUDGET } from "../limits.js";
 import { isoDate, table } from "../text.js";
 import { defineTool } from "../tool.js";
-import { bucketName, cursor, date, maxKeys, name, size, text } from "./parameters.js";
+import { cursor, date, maxKeys, name, size, text } from "./parameters.js";
 
 export const searchObjectsTool = defineTool({
   name: "search_objects",
@@ -12,7 +12,7 @@ export const searchObjectsTool = defineTool({
   access: "read",
   scope: "bucket",
   schema: {
-    bucket_name: bucketName,
+    bucket_name: name,
     prefix: text.optional(),
     glob: name.optional(),
     min_size: size,

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { defined, facts } from "../text.js";
 import { defineTool } from "../tool.js";
-import { bucketName, objectKey, text, versionId } from "./parameters.js";
+import { name, text, versionId } from "./parameters.js";
 
 export const setTagsTool = defineTool({
   name: "set_tags",
@@ -11,8 +11,8 @@ export const setTagsTool = defineTool({
   access: "write",
   scope: "bucket",
   schema: {
-    bucket_name: bucketName,
-    object_key: objectKey.optional(),
+    bucket_name: name,
+    object_key: name.optional(),
     version_id: versionId,
     tags: z.record(text, text),
   },

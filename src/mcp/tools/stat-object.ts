@@ -2,7 +2,7 @@ import type { ObjectInfo } from "../../core/storage/storage.js";
 import { defined, facts, isoDate } from "../text.js";
 import { defineTool } from "../tool.js";
 import { orUnavailable } from "../unavailable.js";
-import { bucketName, objectKey, versionId } from "./parameters.js";
+import { name, versionId } from "./parameters.js";
 
 export const statObjectTool = defineTool({
   name: "stat_object",
@@ -10,7 +10,7 @@ export const statObjectTool = defineTool({
   description: "Show an object's size, type, checksums, metadata and tags",
   access: "read",
   scope: "bucket",
-  schema: { bucket_name: bucketName, object_key: objectKey, version_id: versionId },
+  schema: { bucket_name: name, object_key: name, version_id: versionId },
   annotations: { readOnlyHint: true },
   handler: async ({ bucket_name: bucket, object_key: key, version_id: versionId }, call) => {
     const storage = await call.bucket(bucket, "read");

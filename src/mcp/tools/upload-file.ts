@@ -4,7 +4,7 @@ import { contentTypeOf } from "../../core/content-type.js";
 import { defined, facts } from "../text.js";
 import { defineTool } from "../tool.js";
 import { runCopy } from "../transfer.js";
-import { bucketName, name, objectKey } from "./parameters.js";
+import { name } from "./parameters.js";
 
 export const uploadFileTool = defineTool({
   name: "upload_file",
@@ -14,8 +14,8 @@ export const uploadFileTool = defineTool({
   scope: "bucket",
   schema: {
     local_file_path: name,
-    bucket_name: bucketName,
-    object_key: objectKey,
+    bucket_name: name,
+    object_key: name,
     content_type: name.optional(),
     storage_class: name.optional(),
     cache_control: name.optional(),
