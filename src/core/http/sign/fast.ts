@@ -28,8 +28,19 @@ export function createFastSigner(): (
     return key;
   };
 
+  let second = Number.NaN;
+  let time = "";
+  const timeOf = (date: Date): string => {
+    const current = Math.floor(date.getTime() / 1000);
+    if (current !== second) {
+      second = current;
+      time = `${date.toISOString().slice(0, 19).replaceAll(/[-:]/g, "")}Z`;
+    }
+    return time;
+  };
+
   return (request, { dialect, region, credentials, date }) => {
-    const time = `${date.toISOString().slice(0, 19).replaceAll(/[-:]/g, "")}Z`;
+    const time = timeOf(date);
     const day = time.slice(0, 8);
     const headers: Record<string, string> = {
       ...request.headers,

@@ -8,6 +8,7 @@ import type {
   RequestBody,
 } from "../../../protocol/message.js";
 import { sourceChanged } from "../source-changed.js";
+import { onAbort } from "../../on-abort.js";
 import { BodyQueue } from "./body-queue.js";
 import { type BodyReader, bodyReader } from "./body-reader.js";
 import { HEAD_LIMIT, parseHead, type ResponseHead, UnusualResponse } from "./response-head.js";
@@ -39,7 +40,8 @@ interface Exchange {
   readonly method: string;
   readonly resolve: (response: HttpResponse) => void;
   readonly reject: (error: unknown) => void;
-  readonly release: () => void;
+  /** Stops listening for an abort. */
+  readonly release: (() => void) | undefined;
   readonly queue: BodyQueue;
   reader: BodyReader | undefined;
   keepAlive: boolean;
@@ -104,13 +106,13 @@ export class Connection {
         this.destroy();
         throw signal.reason;
       }
-      const onAbort = () => this.destroy(signal!.reason as Error);
-      signal?.addEventListener("abort", onAbort, { once: true });
+      const release =
+        signal && onAbort(signal, (reason) => this.destroy(reason as Error | undefined));
       const exchange: Exchange = {
         method: request.method,
         resolve,
         reject,
-        release: () => signal?.removeEventListener("abort", onAbort),
+        release,
         queue: new BodyQueue(
           () => this.#roomMade(exchange),
           () => {
@@ -312,7 +314,7 @@ export class Connection {
   #settle(exchange: Exchange, copied = false): void {
     if (this.#exchange !== exchange || !exchange.sent || !exchange.complete) return;
     if (!copied && !exchange.queue.empty) return;
-    exchange.release();
+    exchange.release?.();
     this.#exchange = undefined;
     if (!exchange.keepAlive || !this.usable) return this.destroy();
     // The last read may have filled the queue, which stopped the reading.
@@ -328,7 +330,7 @@ export class Connection {
     const exchange = this.#exchange;
     if (exchange === undefined) return;
     this.#exchange = undefined;
-    exchange.release();
+    exchange.release?.();
     if (exchange.reader === undefined) {
       exchange.reject(
         reason ?? failure("ECONNRESET", "the connection was closed before an answer"),

@@ -11,6 +11,7 @@ import type {
   HttpRequest,
   HttpResponse,
 } from "../../../protocol/message.js";
+import { onAbort } from "../../on-abort.js";
 import { Connection, type OnRead, type Timeouts } from "./connection.js";
 import { requestHead } from "./request-head.js";
 import { UnusualResponse } from "./response-head.js";
@@ -141,15 +142,16 @@ export function createSocketTransport(options: SocketTransportOptions): {
 /** Resolves when a connection was freed or closed. */
 async function turn(pool: Pool, signal: AbortSignal | undefined): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    const onAbort = () => {
-      pool.waiting.splice(pool.waiting.indexOf(wake), 1);
-      reject(signal!.reason as Error);
-    };
+    const release =
+      signal &&
+      onAbort(signal, (reason) => {
+        pool.waiting.splice(pool.waiting.indexOf(wake), 1);
+        reject(reason);
+      });
     const wake = () => {
-      signal?.removeEventListener("abort", onAbort);
+      release?.();
       resolve();
     };
-    signal?.addEventListener("abort", onAbort, { once: true });
     pool.waiting.push(wake);
   });
 }
