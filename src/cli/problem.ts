@@ -1,5 +1,6 @@
 /** Turns whatever was thrown into the one kind of error that is shown. */
 import { toAppError } from "../core/error-map.js";
+import { kindOf } from "../core/error-words.js";
 import { AppError, isAppError } from "../core/errors.js";
 import { closest } from "../core/suggest.js";
 
@@ -18,6 +19,10 @@ interface ParseFailure extends Error {
 export function toProblem(error: unknown, command: string): AppError {
   if (isAppError(error)) return error;
   if (error instanceof Error && "oclif" in error) return usage(error, command);
+  if (isStoreError(error)) {
+    const { code, status, message } = error;
+    return new AppError({ kind: kindOf(code, status), code, message, cause: error });
+  }
   const mapped = toAppError(error);
   if (mapped.kind !== "bug") return mapped;
   return new AppError({
@@ -27,6 +32,11 @@ export function toProblem(error: unknown, command: string): AppError {
     hint: "run the command again with --debug to see where, and report what it prints",
     cause: error,
   });
+}
+
+/** What the embedded store throws when it is asked directly, as for its access keys. */
+function isStoreError(error: unknown): error is Error & { code: string; status: number } {
+  return error instanceof Error && error.name === "StoreError" && "status" in error;
 }
 
 function usage(error: ParseFailure, command: string): AppError {

@@ -5,7 +5,8 @@ import { AppError } from "../../../core/errors.js";
 import { closest } from "../../../core/suggest.js";
 
 export default class KeyRemove extends BaseCommand {
-  static override summary = "Remove an access key of the embedded store; it stops working at once.";
+  static override summary = "Remove an access key of the embedded store.";
+  static override description = "A running server stops accepting it within a second.";
   static override examples = ["<%= config.bin %> <%= command.id %> AKIAEXAMPLE"];
   static override args = {
     accessKeyId: stringArg({ description: "the key's id", required: true, ignoreStdin: true }),
