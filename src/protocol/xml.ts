@@ -140,8 +140,10 @@ function unescapeXml(text: string): string {
     const [whole, decimal, hex, entity] = found as unknown as (string | undefined)[];
     if (entity !== undefined && entity in ENTITIES) return ENTITIES[entity]!;
     const digits = decimal ?? hex;
-    const code = digits === undefined ? 0 : Number.parseInt(digits, hex === undefined ? 10 : 16);
-    const isCharacter = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+    const code =
+      digits === undefined ? Number.NaN : Number.parseInt(digits, hex === undefined ? 10 : 16);
+    // XML knows no reference to zero, but a key may hold one and has no other spelling.
+    const isCharacter = code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
     if (!isCharacter) throw new XmlError(`unknown reference ${whole!.slice(0, 12)}`);
     return String.fromCodePoint(code);
   });

@@ -40,6 +40,10 @@ export function openKeyring(directory: string): Keyring {
     return keys;
   };
 
+  /** The keys, at most a second old. */
+  const current = async (): Promise<readonly AccessKey[]> =>
+    cached !== undefined && Date.now() - cached.at < FRESH_MS ? cached.keys : read();
+
   /** Replaces the keys under the store's lock, so that no other process's change is lost. */
   const update = async (
     change: (keys: readonly AccessKey[]) => readonly AccessKey[],
@@ -61,7 +65,7 @@ export function openKeyring(directory: string): Keyring {
   return {
     keys: {
       first: async () => {
-        const [known] = await read();
+        const [known] = await current();
         if (known !== undefined) return known;
         const keys = await update((now) => (now.length > 0 ? now : [makeKey("made on first use")]));
         return keys[0]!;
@@ -85,8 +89,8 @@ export function openKeyring(directory: string): Keyring {
     secretOf: async (accessKeyId) => {
       const find = (keys: readonly AccessKey[]) =>
         keys.find((key) => key.accessKeyId === accessKeyId)?.secretAccessKey;
-      const fresh = cached !== undefined && Date.now() - cached.at < FRESH_MS;
-      return (fresh ? find(cached!.keys) : undefined) ?? find(await read());
+      // A key that is not known may have been made just now.
+      return find(await current()) ?? find(await read());
     },
   };
 }

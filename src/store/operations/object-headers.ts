@@ -3,7 +3,7 @@ import type { ObjectInit, ObjectRecord, StoredChecksum } from "../backend.js";
 import { checksumHeader } from "../body/expected.js";
 import { refuse } from "../refuse.js";
 import type { StoreRequest } from "../request.js";
-import { quoted } from "./call.js";
+import { invalidArgument, quoted } from "./call.js";
 import { parseTagHeader } from "./tags.js";
 
 /** Headers kept with an object and given back, and the parameters that override them on a read. */
@@ -38,7 +38,7 @@ export function objectInit(request: StoreRequest): ObjectInit {
   const headers: Record<string, string> = {};
   for (const name of KEPT) {
     const value = name === "content-encoding" ? contentEncoding(request) : request.header(name);
-    if (value !== undefined && value !== "") headers[name] = value;
+    if (value !== undefined && value !== "") headers[name] = headerText(name, value);
   }
   return {
     headers,
@@ -70,7 +70,21 @@ function userMetadata(request: StoreRequest): Record<string, string> {
       MaxSizeAllowed: String(MAX_METADATA_BYTES),
     });
   }
-  return Object.fromEntries(pairs);
+  return Object.fromEntries(
+    pairs.map(([name, value]) => {
+      if (/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return [name, headerText(name, value)];
+      throw invalidArgument(request.vendor(`meta-${name}`), value, "Invalid name of metadata.");
+    }),
+  );
+}
+
+/**
+ * Refuses what could not be given back in a header. It cannot come in one either, but in a
+ * parameter it can.
+ */
+function headerText(name: string, value: string): string {
+  if (!/[\u0000-\u0008\u000a-\u001f\u007f]/.test(value)) return value;
+  throw invalidArgument(name, value, "Header values cannot contain control characters.");
 }
 
 /** The headers a GET or HEAD answers with, without length, range and checksum. */
@@ -83,7 +97,7 @@ export function objectHeaders(request: StoreRequest, record: ObjectRecord): Reco
   };
   for (const name of KEPT) {
     const override = request.query.get(`response-${name}`);
-    if (override !== undefined) headers[name] = override;
+    if (override !== undefined) headers[name] = headerText(`response-${name}`, override);
   }
   for (const [name, value] of Object.entries(record.metadata)) {
     headers[request.vendor(`meta-${name}`)] = value;

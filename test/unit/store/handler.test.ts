@@ -411,6 +411,20 @@ describe("a presigned URL", () => {
   });
 });
 
+describe("what could not be given back in a header is refused", () => {
+  it.each([
+    ["GET", "/bucket/key?response-content-type=a%0Ab"],
+    ["GET", "/bucket/key?response-content-disposition=%00"],
+    ["PUT", "/bucket/odd?x-amz-meta-a=b%0D%0Ax-evil%3A%201"],
+    ["PUT", "/bucket/odd?x-amz-meta-a%20b=c"],
+  ])("%s %s", async (method, target) => {
+    const body = method === "PUT" ? "x" : undefined;
+    const request = await presigned({ credentials, method, target, body });
+    const answer = await answerOf(await store.handler(request));
+    expect(answer).toMatchObject({ status: 400, code: "InvalidArgument" });
+  });
+});
+
 describe("in process", () => {
   it("the failure of the caller's own body is the caller's, and nothing is written", async () => {
     const failure = new Error("the source failed");
