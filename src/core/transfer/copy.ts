@@ -4,6 +4,7 @@ import { statSync } from "node:fs";
 import { AppError } from "../errors.js";
 import { forEachItem } from "./each.js";
 import type { TransferItem } from "./events.js";
+import { joinKey, recursiveScope } from "./plan.js";
 import { readAhead } from "./read-ahead.js";
 import { type Opened, openObject } from "./remote.js";
 import { createRun, type Run } from "./run.js";
@@ -19,8 +20,9 @@ import type { CopyRequest, Place, TransferReport } from "./types.js";
  */
 export async function copy(request: CopyRequest): Promise<TransferReport> {
   requirePartSize(request.partSize);
-  const { target, sources } = request;
+  const { target, sources, recursive } = request;
   const container = takesNames(request);
+  if (recursive === true) for (const source of sources) requireOutside(source, target);
   const ordered = target.type === "stdio" || sources.some(({ type }) => type === "stdio");
   const run = createRun({ ...request, concurrency: ordered ? 1 : request.concurrency });
   const work = targetWork(run, request, container);
@@ -57,6 +59,20 @@ function takesNames({ sources, target, recursive }: CopyRequest): boolean {
     );
   }
   return container;
+}
+
+/**
+ * Throws when what is written would be found by the listing it comes from: a copy into itself
+ * does not end.
+ */
+function requireOutside(source: Place, target: Place): void {
+  if (source.type !== "bucket" || target.type !== "bucket") return;
+  const { storage } = source;
+  if (storage.client !== target.storage.client || storage.bucket !== target.storage.bucket) return;
+  const { below } = recursiveScope(source.key);
+  if (!joinKey(target.key, "").startsWith(below)) return;
+  const message = `cannot copy ${labelOf(source)} into itself, ${labelOf(target)}`;
+  throw usage("CopyIntoItself", message);
 }
 
 function usage(code: string, message: string, hint?: string): AppError {

@@ -81,18 +81,26 @@ export async function readRange(
   let response = opened;
   while (position < range.end || response !== undefined) {
     const before = position;
+    let local: { readonly error: unknown } | undefined;
     try {
       response ??= await openAt(run, item, object, info, { start: position, end: range.end - 1 });
       const { body } = response;
       response = undefined;
       for await (const chunk of body) {
         if (position + chunk.length > range.end) throw tooLong(object.name);
-        await take(chunk, position);
+        try {
+          await take(chunk, position);
+        } catch (error) {
+          // Not the service's failure: another request would not cure it.
+          local = { error };
+          throw error;
+        }
         position += chunk.length;
       }
       if (position < range.end) throw tooShort(object.name, position, range.end);
     } catch (error) {
       run.signal.throwIfAborted();
+      if (local !== undefined) throw local.error;
       const failure = toAppError(error);
       failures = position > before ? 1 : failures + 1;
       if (

@@ -77,6 +77,8 @@ const FATAL = new Set([
   "RequestTimeTooSkewed",
   "ECONNREFUSED",
   "ENOTFOUND",
+  "ENOSPC",
+  "EDQUOT",
 ]);
 
 /** Starts a run. */

@@ -55,13 +55,12 @@ export function partSizeFor(size: number, requested = DEFAULT_PART_SIZE): number
 
 /**
  * The size of part `number` of a stream whose length is unknown. It grows, so that 10,000 parts
- * hold about 550 GiB while no more than 64 MiB are in memory; a larger stream needs an explicit
+ * hold about 490 GiB while no more than 64 MiB are in memory; a larger stream needs an explicit
  * part size.
  */
 export function streamPartSize(number: number, requested: number | undefined): number {
   if (requested !== undefined) return requested;
-  if (number <= 1_000) return 16 * MIB;
-  return number <= 2_000 ? 32 * MIB : 64 * MIB;
+  return Math.min(DEFAULT_PART_SIZE * 2 ** Math.floor((number - 1) / 1_000), 64 * MIB);
 }
 
 /** Part `number` of an object. */

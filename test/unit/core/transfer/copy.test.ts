@@ -326,6 +326,24 @@ describe("copying from a bucket", () => {
     await copy({ sources: [bucket.at("")], target: path("x"), recursive: true });
   });
 
+  it("brings an empty object back empty, and a version that is not the latest", async () => {
+    await bucket.storage.client.request({
+      method: "PUT",
+      bucket: "bucket",
+      query: { versioning: "" },
+      body: Buffer.from(
+        "<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>",
+      ),
+    });
+    await bucket.put("k", "");
+    const { versionId } = await bucket.storage.stat("k");
+    await bucket.put("k", "newer");
+    await copy({ sources: [{ ...bucket.at("k"), versionId }], target: path("out") });
+    expect(readFileSync(join(bucket.directory, "out"), "utf8")).toBe("");
+    await copy({ sources: [bucket.at("k")], target: path("out") });
+    expect(readFileSync(join(bucket.directory, "out"), "utf8")).toBe("newer");
+  });
+
   it("finds bytes that are not the ones stored, and leaves no file", async () => {
     const small = pseudoRandom(1000);
     await bucket.put("small", small);
@@ -413,6 +431,21 @@ describe("copying between buckets", () => {
     } finally {
       other.close();
     }
+  });
+
+  it("refuses to copy what is below a key into itself, and copies beside it", async () => {
+    await bucket.put("p/a", "1");
+    for (const [source, target] of [
+      ["", "backup/"],
+      ["p", "p"],
+      ["p/", "p/q"],
+    ] as const) {
+      await expect(
+        copy({ sources: [bucket.at(source)], target: bucket.at(target), recursive: true }),
+      ).rejects.toMatchObject({ kind: "usage", code: "CopyIntoItself" });
+    }
+    await copy({ sources: [bucket.at("p/")], target: bucket.at("p2/"), recursive: true });
+    expect(await bucket.keys()).toEqual(["p/a", "p2/a"]);
   });
 
   it("keeps hostile keys as they are", async () => {

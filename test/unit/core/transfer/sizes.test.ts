@@ -57,6 +57,6 @@ describe("how an object is cut into parts", () => {
       expect(size).toBeLessThanOrEqual(64 * MIB);
       total += size;
     }
-    expect(total).toBeGreaterThan(500 * GIB);
+    expect(total).toBeGreaterThan(480 * GIB);
   });
 });
