@@ -6,7 +6,7 @@ import { StoreError } from "../errors.js";
 import type { Directory } from "./directory.js";
 import { objectsOf } from "./directory.js";
 import { noSuchBucket } from "./failures.js";
-import { ifThere, makeDirectory, removeIfEmpty, replace, writeSynced } from "./files.js";
+import { ifThere, makeDirectory, mapSome, removeIfEmpty, replace, writeSynced } from "./files.js";
 
 type BucketFile = Omit<BucketRecord, "created"> & { readonly created: number };
 
@@ -27,9 +27,7 @@ export async function getBucket(directory: Directory, name: string): Promise<Buc
 /** All buckets, in the order of their names. */
 export async function listBuckets(directory: Directory): Promise<BucketRecord[]> {
   const root = join(directory.root, "buckets");
-  const found = await Promise.all(
-    (await readdir(root)).map((name) => readBucket(join(root, name))),
-  );
+  const found = await mapSome(await readdir(root), (name) => readBucket(join(root, name)));
   return found.filter((record) => record !== undefined).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 

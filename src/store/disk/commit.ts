@@ -32,7 +32,10 @@ export function contentOf(staged: Staged): Content {
   return { kind: staged.kind, blob: idOf(staged) };
 }
 
-/** Replaces a key's record; the caller holds the key. On a throw the old record stands. */
+/**
+ * Replaces a key's record; the caller holds the key. On a throw the old record stands, unless what
+ * failed was making the new one durable.
+ */
 export async function commit(
   directory: Directory,
   place: Place,
@@ -40,25 +43,36 @@ export async function commit(
   after: KeyRecord,
   added?: Staged,
 ): Promise<void> {
-  const kept = new Set(after.versions.map(blobOf));
-  const blobs = before.versions
-    .map(blobOf)
-    .filter((blob): blob is string => blob !== undefined && !kept.has(blob));
-  if (added !== undefined && added.kind !== "inline") blobs.push(idOf(added));
-  if (blobs.length === 0) return writeRecord(directory, place, after);
-  const intent: Intent = { ...place, blobs };
-  const file = await declare(directory, intent).catch((error: unknown) => {
-    // What only takes away has to work on a full disk: without an intent it can cost space at
-    // worst, when it is cut off, and no object.
-    if (added === undefined && isErrno(error, "ENOSPC", "EDQUOT")) return undefined;
-    throw error;
-  });
+  // Written before anything is declared: if this process is taken for dead and swept, its record
+  // goes first, and without it a blob that was swept can no more be referred to.
+  const fresh = after.versions.length === 0 ? undefined : await writeFresh(directory, after);
   try {
-    if (added !== undefined && added.kind !== "inline") await moveIn(directory, added);
-    await writeRecord(directory, place, after);
-  } finally {
-    await settle(directory, file, intent);
+    const blobs = changedBlobs(before, after);
+    if (blobs.length === 0) return await put(directory, place, fresh);
+    const intent: Intent = { ...place, blobs };
+    const file = await declare(directory, intent, added === undefined);
+    try {
+      if (added !== undefined && added.kind !== "inline") await moveIn(directory, added);
+      await put(directory, place, fresh);
+    } catch (error) {
+      await settle(directory, file, intent, await readRecord(recordOf(directory, place)));
+      throw error;
+    }
+    await settle(directory, file, intent, after);
+  } catch (error) {
+    if (fresh !== undefined) await rm(fresh, { force: true });
+    throw error;
   }
+}
+
+/** The blobs that only one of two records refers to. */
+function changedBlobs(before: KeyRecord, after: KeyRecord): string[] {
+  const [old, now] = [blobsOf(before), blobsOf(after)];
+  return [...[...old].filter((id) => !now.has(id)), ...[...now].filter((id) => !old.has(id))];
+}
+
+function blobsOf(record: KeyRecord): Set<string> {
+  return new Set(record.versions.flatMap((version) => blobOf(version) ?? []));
 }
 
 /**
@@ -71,7 +85,9 @@ export async function settleLater(directory: Directory, file: string): Promise<v
   const intent = parse(text);
   // Cut off before it was whole: then nothing of it had been begun.
   if (intent === undefined) return rm(file, { force: true });
-  await withKey(directory, intent.bucket, intent.key, () => settle(directory, file, intent));
+  await withKey(directory, intent, async () =>
+    settle(directory, file, intent, await readRecord(recordOf(directory, intent))),
+  );
 }
 
 /** Whether any process may settle this intent, not only one that found its writer dead. */
@@ -84,9 +100,9 @@ async function settle(
   directory: Directory,
   file: string | undefined,
   intent: Intent,
+  record: KeyRecord,
 ): Promise<void> {
-  const record = await readRecord(recordOf(directory, intent.bucket, intent.key));
-  const used = new Set(record.versions.map(blobOf));
+  const used = blobsOf(record);
   let done = true;
   for (const blob of intent.blobs) {
     if (!used.has(blob)) done = (await removeBlob(directory, blob)) && done;
@@ -96,10 +112,23 @@ async function settle(
   else if (!isDeferred(file)) await rename(file, join(dirname(file), DEFERRED + basename(file)));
 }
 
-async function declare(directory: Directory, intent: Intent): Promise<string> {
+/**
+ * Undefined when the disk is too full for it and the commit only takes away: that has to work, and
+ * without an intent it can cost space at worst, if it is cut off.
+ */
+async function declare(
+  directory: Directory,
+  intent: Intent,
+  onlyTakesAway: boolean,
+): Promise<string | undefined> {
   const file = await directory.temporary("intents");
-  await writeSynced(file, [Buffer.from(JSON.stringify(intent))]);
-  return file;
+  try {
+    await writeSynced(file, [Buffer.from(JSON.stringify(intent))]);
+    return file;
+  } catch (error) {
+    if (onlyTakesAway && isErrno(error, "ENOSPC", "EDQUOT")) return undefined;
+    throw error;
+  }
 }
 
 function parse(text: string): Intent | undefined {
@@ -118,14 +147,13 @@ async function moveIn(directory: Directory, staged: { readonly path: string }): 
   await directory.sync(shard);
 }
 
-async function writeRecord(directory: Directory, place: Place, record: KeyRecord): Promise<void> {
-  if (record.versions.length === 0) return removeRecord(directory, place);
+async function writeFresh(directory: Directory, record: KeyRecord): Promise<string> {
   const fresh = await directory.temporary();
-  try {
-    await writeSynced(fresh, serialize(record));
-    await placeRecord(directory, place, fresh);
-  } catch (error) {
-    await rm(fresh, { force: true });
-    throw error;
-  }
+  await writeSynced(fresh, serialize(record));
+  return fresh;
+}
+
+async function put(directory: Directory, place: Place, fresh: string | undefined): Promise<void> {
+  if (fresh === undefined) await removeRecord(directory, place);
+  else await placeRecord(directory, place, fresh);
 }

@@ -51,15 +51,14 @@ export function objectsOf(directory: Directory, bucket: string): string {
 }
 
 /** The record of a key. */
-export function recordOf(directory: Directory, bucket: string, key: string): string {
+export function recordOf(directory: Directory, { bucket, key }: Place): string {
   return join(objectsOf(directory, bucket), ...recordNames(toBytes(key)));
 }
 
 /** Runs work while nobody else changes the key. */
 export function withKey<T>(
   directory: Directory,
-  bucket: string,
-  key: string,
+  { bucket, key }: Place,
   work: () => Promise<T>,
 ): Promise<T> {
   return directory.locks.withLock(`${bucket}\0${key}`, work);
@@ -73,16 +72,17 @@ export async function openDirectory(path: string): Promise<Directory> {
   const root = resolve(path);
   const sync = createDirectorySync();
   await makePath(root, sync);
+  let made = false;
   for (const name of ["buckets", "blobs", "tmp", "intents", "locks", "owners"]) {
-    await makeDirectory(join(root, name));
+    made = (await makeDirectory(join(root, name))) || made;
   }
   const owner = createOwner(join(root, "owners"));
   const temporary = async (place: "tmp" | "intents" = "tmp"): Promise<string> => {
     await owner.register();
     return join(root, place, `${owner.token}-${randomBytes(12).toString("hex")}`);
   };
-  await checkFormat(root, temporary);
-  await sync(root);
+  made = (await checkFormat(root, temporary)) || made;
+  if (made) await sync(root);
   return {
     root,
     sync,
@@ -105,14 +105,15 @@ async function makePath(path: string, sync: (directory: string) => Promise<void>
   await sync(dirname(path));
 }
 
-async function checkFormat(root: string, temporary: () => Promise<string>): Promise<void> {
+/** True when the directory had no format yet and was given ours. */
+async function checkFormat(root: string, temporary: () => Promise<string>): Promise<boolean> {
   const file = join(root, "pail-store.json");
   const text = await ifThere(readFile(file, "utf8"));
   if (text === undefined) {
     const fresh = await temporary();
     await writeSynced(fresh, [Buffer.from(`${JSON.stringify({ format: FORMAT })}\n`)]);
     await rename(fresh, file);
-    return;
+    return true;
   }
   let format: unknown;
   try {
@@ -120,7 +121,7 @@ async function checkFormat(root: string, temporary: () => Promise<string>): Prom
   } catch {
     format = undefined;
   }
-  if (format === FORMAT) return;
+  if (format === FORMAT) return false;
   throw new StoreError(
     "InternalError",
     500,

@@ -39,9 +39,7 @@ export async function putObject(
   preconditions?: Preconditions,
 ): Promise<ObjectRecord> {
   checkKey(place.key);
-  return withKey(directory, place.bucket, place.key, () =>
-    putHeld(directory, place, blob, about, preconditions),
-  );
+  return withKey(directory, place, () => putHeld(directory, place, blob, about, preconditions));
 }
 
 /** Like putObject, for a caller that holds the key. */
@@ -53,7 +51,7 @@ export async function putHeld(
   preconditions?: Preconditions,
 ): Promise<ObjectRecord> {
   const { versioning } = await getBucket(directory, place.bucket);
-  const before = await readRecord(recordOf(directory, place.bucket, place.key));
+  const before = await readRecord(recordOf(directory, place));
   checkWrite(place.key, before.versions[0], preconditions);
   let staged = blob.staged;
   // A record has room for the bytes of one version, the one that is replaced as a whole.
@@ -90,7 +88,7 @@ export async function headObject(
   versionId?: string,
 ): Promise<ObjectRecord> {
   await getBucket(directory, place.bucket);
-  const { versions } = await readRecord(recordOf(directory, place.bucket, place.key));
+  const { versions } = await readRecord(recordOf(directory, place));
   const version = choose(versions, place.key, versionId);
   const record = toObject(place.key, version, version === versions[0]);
   if (version.content.kind !== "segments") return record;
@@ -123,8 +121,8 @@ export async function setTags(
   tags: Readonly<Record<string, string>>,
 ): Promise<ObjectRecord> {
   await getBucket(directory, place.bucket);
-  return withKey(directory, place.bucket, place.key, async () => {
-    const before = await readRecord(recordOf(directory, place.bucket, place.key));
+  return withKey(directory, place, async () => {
+    const before = await readRecord(recordOf(directory, place));
     const version = choose(before.versions, place.key, versionId);
     const changed = { ...version, tags };
     const versions = before.versions.map((other) => (other === version ? changed : other));
@@ -140,9 +138,9 @@ export async function deleteObject(
   versionId?: string,
   preconditions?: Preconditions,
 ): Promise<DeleteOutcome> {
-  return withKey(directory, place.bucket, place.key, async () => {
+  return withKey(directory, place, async () => {
     const { versioning } = await getBucket(directory, place.bucket);
-    const before = await readRecord(recordOf(directory, place.bucket, place.key));
+    const before = await readRecord(recordOf(directory, place));
     const target = find(before.versions, versionId);
     if (target !== undefined) checkDelete(target, preconditions);
     // Removing what is not there is a success, also of what should have been something else.

@@ -34,7 +34,7 @@ export async function openVersion(
   choose: (record: KeyRecord) => Version,
   released: () => Promise<void>,
 ): Promise<DiskOpenBlob> {
-  const path = recordOf(directory, place.bucket, place.key);
+  const path = recordOf(directory, place);
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const record = await readRecord(path);
     const version = choose(record);

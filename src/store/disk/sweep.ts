@@ -41,12 +41,13 @@ export async function sweep(directory: Directory): Promise<void> {
   for (const name of await readdir(at("locks"))) {
     await directory.locks.release(join(at("locks"), name));
   }
+  // Before the intents: whoever was only suspended must not find its record when it goes on.
+  for (const name of await readdir(at("tmp"))) {
+    if (await abandoned(name)) await rm(join(at("tmp"), name), { recursive: true, force: true });
+  }
   for (const name of await readdir(at("intents"))) {
     const file = join(at("intents"), name);
     if (isDeferred(file) || (await abandoned(name))) await settleLater(directory, file);
-  }
-  for (const name of await readdir(at("tmp"))) {
-    if (await abandoned(name)) await rm(join(at("tmp"), name), { recursive: true, force: true });
   }
   for (const name of await readdir(at("owners"))) {
     if (await abandoned(name)) await rm(join(at("owners"), name), { force: true });

@@ -3,8 +3,9 @@
  * and whoever removes the last record prunes them, without a lock between the two: a writer that
  * finds its directory gone makes it again.
  */
-import { unlink } from "node:fs/promises";
+import { stat, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
+import { StoreError } from "../errors.js";
 import type { Directory, Place } from "./directory.js";
 import { objectsOf, recordOf } from "./directory.js";
 import { isErrno, noSuchBucket } from "./failures.js";
@@ -24,7 +25,7 @@ export async function placeRecord(
   fresh: string,
 ): Promise<void> {
   const root = objectsOf(directory, place.bucket);
-  const target = recordOf(directory, place.bucket, place.key);
+  const target = recordOf(directory, place);
   const parent = dirname(target);
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -33,6 +34,7 @@ export async function placeRecord(
       break;
     } catch (error) {
       if (!isErrno(error, "ENOENT") || attempt === TRIES) throw error;
+      if ((await ifThere(stat(fresh))) === undefined) throw sweptAway();
       forget(directory, root, parent);
       if (!(await bucketStands(directory, place.bucket))) throw noSuchBucket(place.bucket);
     }
@@ -43,7 +45,7 @@ export async function placeRecord(
 /** Removes a key's record and the directories that it leaves empty, durably. */
 export async function removeRecord(directory: Directory, place: Place): Promise<void> {
   const root = objectsOf(directory, place.bucket);
-  const target = recordOf(directory, place.bucket, place.key);
+  const target = recordOf(directory, place);
   await ifThere(unlink(target));
   let parent = dirname(target);
   await directory.sync(parent);
@@ -67,6 +69,11 @@ export async function ensureDirectory(
   await directory.sync(parent);
   if (directory.known.size >= KNOWN) directory.known.clear();
   directory.known.add(path);
+}
+
+/** A process that was suspended too long, on another host, finds its files gone and may not go on. */
+function sweptAway(): StoreError {
+  return new StoreError("SlowDown", 503, "The store took this process for dead; try again.");
 }
 
 function forget(directory: Directory, root: string, path: string): void {

@@ -150,7 +150,7 @@ export async function completeUpload(
   result: { readonly etag: string; readonly checksum?: StoredChecksum | undefined },
   preconditions?: Preconditions,
 ): Promise<ObjectRecord> {
-  return withKey(directory, place.bucket, place.key, async () => {
+  return withKey(directory, place, async () => {
     const done = await alreadyDone(directory, place, uploadId, parts);
     if (done !== undefined) return done;
     const upload = await getUpload(directory, place, uploadId);
@@ -186,7 +186,7 @@ export async function abortUpload(
   place: Place,
   uploadId: string,
 ): Promise<void> {
-  await withKey(directory, place.bucket, place.key, async () => {
+  await withKey(directory, place, async () => {
     await getUpload(directory, place, uploadId);
     await remove(directory, place.bucket, uploadId);
   });
@@ -199,7 +199,7 @@ async function alreadyDone(
   uploadId: string,
   parts: readonly PartRecord[],
 ): Promise<ObjectRecord | undefined> {
-  const { versions } = await readRecord(recordOf(directory, place.bucket, place.key));
+  const { versions } = await readRecord(recordOf(directory, place));
   const version = versions.find((other) => other.uploadId === uploadId);
   if (version?.content.kind !== "segments") return undefined;
   const manifest = await readManifest(directory.blob(version.content.blob));

@@ -5,8 +5,10 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Directory } from "../../../../src/store/disk/directory.js";
 import { openDirectory } from "../../../../src/store/disk/directory.js";
 import { fateOf } from "../../../../src/store/disk/owner.js";
+import { openDisk } from "../../../../src/store/disk/index.js";
 import { sweep } from "../../../../src/store/disk/sweep.js";
-import { freshDirectory } from "./support.js";
+import { placeRecord } from "../../../../src/store/disk/tree.js";
+import { freshDirectory, put, readText } from "./support.js";
 
 let root: string;
 let disk: Directory;
@@ -135,5 +137,20 @@ describe("locks", () => {
     const owners = await readdir(join(root, "owners"));
     expect([owners.includes(disk.owner.token), owners.includes("1-dead")]).toEqual([true, false]);
     await unlink(file);
+  });
+});
+
+describe("a process that was taken for dead and goes on", () => {
+  it("is refused at its commit, and leaves the old object whole", async () => {
+    const backend = openDisk(root);
+    await backend.createBucket("b", "us-east-1");
+    await put(backend, "k", "old");
+    // Suspended when it has its record written, is swept, and wakes up.
+    const place = { bucket: "b", key: "k" };
+    const fresh = await disk.temporary();
+    await writeFile(fresh, "the record");
+    await unlink(fresh);
+    await expect(placeRecord(disk, place, fresh)).rejects.toMatchObject({ code: "SlowDown" });
+    expect(await readText(backend, "k")).toBe("old");
   });
 });
