@@ -46,7 +46,6 @@ export function createHandler(parts: HandlerParts): HttpHandler {
       if (own !== undefined) throw own.error;
       response = errorResponse(parts, request, requestId, error);
     }
-    options.signal?.throwIfAborted();
     const body = request.method === "HEAD" ? nothing() : response.body;
     return {
       status: response.status,

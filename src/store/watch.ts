@@ -71,7 +71,6 @@ export async function* watchResponse(
   let ended = false;
   try {
     for (;;) {
-      signal?.throwIfAborted();
       let next: IteratorResult<Uint8Array>;
       try {
         next = await iterator.next();
@@ -84,6 +83,8 @@ export async function* watchResponse(
         ended = true;
         return;
       }
+      // Not before the first chunk: only a reading that has begun gives up what it holds.
+      signal?.throwIfAborted();
       yield next.value;
     }
   } finally {

@@ -42,6 +42,16 @@ export function versionOf({ request }: Call): string | undefined {
   throw invalidArgument("versionId", "", "Version id cannot be the empty string");
 }
 
+/** Throws for parameters that a write of a whole object does not have, and that would mislead. */
+export function refuseSelectors({ request }: Call): void {
+  for (const name of ["versionId", "partNumber"]) {
+    const value = request.query.get(name);
+    if (value !== undefined) {
+      throw invalidArgument(name, value, `This operation does not accept ${name}.`);
+    }
+  }
+}
+
 /** An InvalidArgument that names the argument, as S3's do. */
 export function invalidArgument(name: string, value: string, message: string): Error {
   return refuse("InvalidArgument", message, { ArgumentName: name, ArgumentValue: value });

@@ -4,7 +4,14 @@ import type { HttpResponse } from "../../protocol/message.js";
 import type { ObjectInit, ObjectRecord, OpenBlob, StagedBlob, StoredChecksum } from "../backend.js";
 import { refuse } from "../refuse.js";
 import { respondXml } from "../response.js";
-import { type Call, invalidArgument, quoted, target, versionHeader } from "./call.js";
+import {
+  type Call,
+  invalidArgument,
+  quoted,
+  refuseSelectors,
+  target,
+  versionHeader,
+} from "./call.js";
 import { writePreconditions } from "./conditions.js";
 import { type CopySource, openCopySource, parseCopySource, stageMeasured } from "./copy-source.js";
 import { checksumElement, objectInit } from "./object-headers.js";
@@ -12,6 +19,7 @@ import { DEFAULT_CHECKSUM, MAX_SINGLE_BYTES, staging, storedChecksum } from "./w
 
 export async function copyObject(call: Call): Promise<HttpResponse> {
   const { backend, request } = call;
+  refuseSelectors(call);
   const { bucket, key } = target(call);
   const from = parseCopySource(call);
   const given = objectInit(request);

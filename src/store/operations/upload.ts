@@ -5,13 +5,14 @@ import type { UploadRecord } from "../backend.js";
 import { refuse } from "../refuse.js";
 import type { StoreRequest } from "../request.js";
 import { respond, respondXml } from "../response.js";
-import { bucketOf, type Call, intParameter, OWNER, target } from "./call.js";
+import { bucketOf, type Call, intParameter, OWNER, refuseSelectors, target } from "./call.js";
 import { keyEncoder } from "./list.js";
 import { objectInit } from "./object-headers.js";
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateMultipartUpload.html */
 export async function createUpload(call: Call): Promise<HttpResponse> {
   const { backend, request } = call;
+  refuseSelectors(call);
   const { bucket, key } = target(call);
   const init = objectInit(request);
   const checksum = requestedChecksum(request);

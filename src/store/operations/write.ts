@@ -7,7 +7,7 @@ import { promisedChecksum } from "../body/expected.js";
 import type { Digests } from "../body/digests.js";
 import { refuse } from "../refuse.js";
 import { respond } from "../response.js";
-import { type Call, quoted, target, versionHeader } from "./call.js";
+import { type Call, quoted, refuseSelectors, target, versionHeader } from "./call.js";
 import { writePreconditions } from "./conditions.js";
 import { checksumHeaders, objectInit } from "./object-headers.js";
 
@@ -19,6 +19,7 @@ export const DEFAULT_CHECKSUM = "CRC64NVME";
 
 export async function putObject(call: Call): Promise<HttpResponse> {
   const { backend, request, auth } = call;
+  refuseSelectors(call);
   const { bucket, key } = target(call);
   const init = objectInit(request);
   const preconditions = writePreconditions(request);

@@ -1,7 +1,7 @@
 /** The credential scope: for which day, region and service a key signs. */
 import { createHmac } from "node:crypto";
 
-import type { Dialect } from "../../protocol/dialect.js";
+import { type Dialect, vendorHeader } from "../../protocol/dialect.js";
 import { type Code, refuse } from "../refuse.js";
 
 export interface Scope {
@@ -35,9 +35,13 @@ export function parseScope(credential: string, rules: ScopeRules, code: Code): S
     throw refuse(code, `The credential is malformed; incorrect date "${date}".`);
   }
   if (region !== rules.region) {
-    throw refuse(code, `The region '${region}' is wrong; expecting '${rules.region}'.`, {
-      Region: rules.region,
-    });
+    throw refuse(
+      code,
+      `The region '${region}' is wrong; expecting '${rules.region}'.`,
+      { Region: rules.region },
+      // For HEAD, whose answer has no document.
+      { [vendorHeader(dialect, "bucket-region")]: rules.region },
+    );
   }
   if (service !== dialect.service) {
     throw refuse(code, `Incorrect service "${service}"; expecting "${dialect.service}".`);

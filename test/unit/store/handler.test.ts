@@ -169,6 +169,25 @@ describe("a request", () => {
     }
   });
 
+  it.each(["versionId=null", "partNumber=1"])("to write with %s is refused", async (query) => {
+    const target = `/bucket/selected?${query}`;
+    const written = await send({ method: "PUT", target, body: "x" });
+    expect(written).toMatchObject({ status: 400, code: "InvalidArgument" });
+  });
+
+  it("signed for another region is told the right one, in a header too", async () => {
+    const { status, headers } = await send({ method: "HEAD", target: "/bucket", region: "eu-1" });
+    expect(status).toBe(400);
+    expect(headers["x-amz-bucket-region"]).toBe("us-east-1");
+  });
+
+  it("to list keys encoded gets them encoded, spaces and plus signs too", async () => {
+    await send({ method: "PUT", target: "/bucket/enc/a%20b%2Bc%0A%C3%A9", body: "" });
+    const { text } = await send({ target: "/bucket?encoding-type=url&prefix=enc%2Fa%20" });
+    expect(text).toContain("<Key>enc/a%20b%2Bc%0A%C3%A9</Key>");
+    expect(text).toContain("<Prefix>enc/a%20</Prefix>");
+  });
+
   it("without a body but with another body's hash is refused", async () => {
     const answer = await send({ target: "/bucket", payloadHash: "a".repeat(64) });
     expect(answer).toMatchObject({ code: "XAmzContentSHA256Mismatch" });

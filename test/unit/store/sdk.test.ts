@@ -478,6 +478,21 @@ describe("multipart uploads", () => {
       const head = await s3.send(new HeadObjectCommand({ Bucket, Key, PartNumber: 1 }));
       expect(head).toMatchObject({ PartsCount: 3, ContentLength: 5 * MiB, Metadata: { m: "x" } });
 
+      const { ObjectParts } = await s3.send(
+        new GetObjectAttributesCommand({
+          Bucket,
+          Key,
+          ObjectAttributes: ["ObjectParts"],
+          MaxParts: 2,
+        }),
+      );
+      expect(ObjectParts).toMatchObject({
+        TotalPartsCount: 3,
+        IsTruncated: true,
+        NextPartNumberMarker: "2",
+      });
+      expect(ObjectParts!.Parts!.map(({ Size }) => Size)).toEqual([5 * MiB, 5 * MiB + 3]);
+
       const CopySource = `${Bucket}/${Key}`;
       const copy = await s3.send(new CopyObjectCommand({ Bucket, Key: "copy", CopySource }));
       const md5 = createHash("md5").update(Buffer.concat(pieces)).digest("hex");
