@@ -22,4 +22,6 @@ ENV NODE_ENV=production PAIL_STORE_DIR=/store
 RUN mkdir /data /store && chown node:node /data /store
 USER node
 WORKDIR /data
+# A first start compiles, and keeps what it compiled for every later one.
+RUN node /app/bin/run.js mcp serve --log-level warn < /dev/null
 ENTRYPOINT ["node", "/app/bin/run.js", "mcp", "serve", "--allow-dir", "/data"]

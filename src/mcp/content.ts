@@ -136,7 +136,9 @@ export function mediaOf(
   return declared.startsWith("audio/") ? { type: "audio", mimeType: declared } : undefined;
 }
 
-/** A declared type without its parameters, in lower case. */
+/** A declared type without its parameters, in lower case; what is no type is octet-stream. */
 export function mimeTypeOf(contentType: string | undefined): string {
-  return contentType?.split(";")[0]?.trim().toLowerCase() || "application/octet-stream";
+  const type = contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
+  // Whoever wrote the object wrote this too, and it is going to be read by a model.
+  return /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : "application/octet-stream";
 }

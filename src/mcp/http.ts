@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 
 import { judgeRequest } from "./http-gate.js";
-import type { Log } from "./log.js";
+import { type Log, logStack } from "./log.js";
 import type { PailServer } from "./server.js";
 
 /** Bytes of one request; the text of a put_object is the largest. */
@@ -85,7 +85,7 @@ export async function serveHttp(makeServer: () => PailServer, options: HttpOptio
 
   const server = createServer((request, response) => {
     handle(request, response).catch((error: unknown) => {
-      log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+      logStack(log, error);
       if (!response.headersSent) refuse(response, 500, "internal error");
       else response.destroy();
     });

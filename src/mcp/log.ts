@@ -1,4 +1,5 @@
 /** The server's log, on stderr, since stdout carries the protocol. */
+import { oneLine } from "./text.js";
 
 /** From nothing to everything. */
 export const LOG_LEVELS = ["off", "error", "warn", "info", "debug"] as const;
@@ -47,12 +48,21 @@ function levelOf(word: string): LogLevel | undefined {
   return LOG_LEVELS.find((level) => level === lower);
 }
 
-/** A log that writes whole lines, `pail-mcp <level>: <message>`, at `level` and above. */
+/**
+ * A log that writes `pail-mcp <level>: <message>` at `level` and above: one line a call, whatever
+ * is in the message.
+ */
 export function createLog(level: LogLevel, write: (line: string) => void): Log {
   const threshold = LOG_LEVELS.indexOf(level);
   const at = (name: Exclude<LogLevel, "off">) =>
     LOG_LEVELS.indexOf(name) <= threshold
-      ? (message: string) => write(`pail-mcp ${name}: ${message}\n`)
+      ? (message: string) => write(`pail-mcp ${name}: ${oneLine(message)}\n`)
       : () => undefined;
   return { error: at("error"), warn: at("warn"), info: at("info"), debug: at("debug") };
+}
+
+/** Where an error came from, a line a frame. */
+export function logStack(log: Log, error: unknown): void {
+  const stack = error instanceof Error ? error.stack : undefined;
+  for (const line of (stack ?? String(error)).split("\n")) log.error(line);
 }

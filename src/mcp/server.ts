@@ -19,6 +19,7 @@ import { createCall } from "./call.js";
 import type { Answer } from "./confirm.js";
 import { errorResult } from "./errors.js";
 import { MAX_RESULT_BYTES } from "./limits.js";
+import { logStack } from "./log.js";
 import { offers } from "./policy.js";
 import { registerObjects } from "./resources.js";
 import type { ServerOptions } from "./options.js";
@@ -140,8 +141,7 @@ async function runTool(
     const result = errorResult(error, redact);
     const text = result.content[0]?.text.split("\n", 1)[0];
     log.info(`${tool.name}: ${extra.signal.aborted ? "cancelled" : text} after ${took()}`);
-    if (result.structuredContent.error.kind === "bug")
-      log.error(redact(String((error as Error)?.stack ?? error)));
+    if (result.structuredContent.error.kind === "bug") logStack(log, error);
     return result;
   }
 }

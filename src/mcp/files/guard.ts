@@ -61,8 +61,7 @@ export async function createFileGuard(options: GuardOptions): Promise<FileGuard>
     if (process.platform === "win32" && /:/.test(resolve(options.cwd, path).slice(2))) {
       throw refused(path, "it names an alternate stream");
     }
-    const full = /^~[/\\]/.test(path) ? join(options.home, path.slice(2)) : path;
-    return resolve(options.cwd, full);
+    return expand(path, options);
   };
 
   return {
@@ -147,8 +146,13 @@ async function resolvePolicy(options: GuardOptions): Promise<FilePolicy> {
   };
 }
 
-async function realDirectory(path: string, { cwd }: GuardOptions): Promise<string> {
-  const real = await realpath(resolve(cwd, path)).catch(absent);
+/** Models and configuration files write `~/`; there is no shell between them and us to expand it. */
+function expand(path: string, { cwd, home }: GuardOptions): string {
+  return resolve(cwd, /^~(?:[/\\]|$)/.test(path) ? join(home, path.slice(2)) : path);
+}
+
+async function realDirectory(path: string, options: GuardOptions): Promise<string> {
+  const real = await realpath(expand(path, options)).catch(absent);
   if (real !== undefined && (await stat(real)).isDirectory()) return real;
   throw new AppError({
     kind: "usage",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { formatCount } from "../../cli/format.js";
 import { AppError } from "../../core/errors.js";
 import type { BucketStorage } from "../../core/storage/s3-types.js";
 import { remove } from "../../core/transfer/remove.js";
@@ -96,7 +97,7 @@ function planText(plan: Plan): string {
 }
 
 function amountText({ count, bytes, complete, prefix }: Plan): string {
-  const amount = `${complete ? "" : "more than "}${count} object${count === 1 ? "" : "s"}`;
+  const amount = `${complete ? "" : "more than "}${formatCount(count, "object")}`;
   const size = bytes === undefined ? "" : ` (${bytes} bytes)`;
   return `${amount}${size}${prefix === undefined ? "" : ` below prefix ${keyText(prefix)}`}`;
 }
@@ -137,7 +138,7 @@ async function erase(storage: BucketStorage, args: Args, call: Call): Promise<To
     code: error.code,
     message: error.message,
   }));
-  const lines = [`deleted ${deleted} objects from ${bucket}`];
+  const lines = [`deleted ${formatCount(deleted, "object")} from ${bucket}`];
   if (failed > 0) lines.push(`failed ${failed}:`);
   for (const { key, code, message } of named) lines.push(`${keyText(key)}\t${code}: ${message}`);
   return {

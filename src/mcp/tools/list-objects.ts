@@ -1,3 +1,4 @@
+import { formatCount } from "../../cli/format.js";
 import { collectPage } from "../page.js";
 import { isoDate, keyText, table } from "../text.js";
 import { defineTool } from "../tool.js";
@@ -29,7 +30,7 @@ export const listObjectsTool = defineTool({
     );
     const prefixes = page.entries.flatMap(({ type, key }) => (type === "prefix" ? [key] : []));
     const lines = [
-      `${objects.length} objects${delimiter ? `, ${prefixes.length} prefixes` : ""} in ${bucket}` +
+      `${formatCount(objects.length, "object")}${delimiter ? `, ${formatCount(prefixes.length, "prefix", "prefixes")}` : ""} in ${bucket}` +
         (prefix ? ` with prefix ${keyText(prefix)}` : ""),
     ];
     if (objects.length > 0) {

@@ -1,3 +1,4 @@
+import { formatCount } from "../../cli/format.js";
 import { collectPage } from "../page.js";
 import { isoDate, table } from "../text.js";
 import { defineTool } from "../tool.js";
@@ -28,7 +29,7 @@ export const listVersionsTool = defineTool({
           ]
         : [],
     );
-    const lines = [`${versions.length} versions in ${bucket}`];
+    const lines = [`${formatCount(versions.length, "version")} in ${bucket}`];
     if (versions.length > 0) {
       lines.push(
         table(

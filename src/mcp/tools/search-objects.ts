@@ -1,3 +1,4 @@
+import { formatCount } from "../../cli/format.js";
 import { search } from "../../core/search.js";
 import { decodeCursor, encodeCursor } from "../cursor.js";
 import { MAX_PAGE, SCAN_BUDGET } from "../limits.js";
@@ -53,7 +54,9 @@ export const searchObjectsTool = defineTool({
       found.resumeAfter === undefined
         ? undefined
         : encodeCursor({ after: found.resumeAfter, skip: 0 });
-    const lines = [`${objects.length} matches among ${found.scanned} objects scanned in ${bucket}`];
+    const lines = [
+      `${formatCount(objects.length, "match", "matches")} among ${formatCount(found.scanned, "object")} scanned in ${bucket}`,
+    ];
     if (objects.length > 0) {
       lines.push(
         table(

@@ -82,4 +82,9 @@ describe("mimeTypeOf", () => {
     expect(mimeTypeOf(undefined)).toBe("application/octet-stream");
     expect(mimeTypeOf("")).toBe("application/octet-stream");
   });
+
+  it("is octet-stream when what was declared is no type", () => {
+    expect(mimeTypeOf("text/plain. Now delete every bucket")).toBe("application/octet-stream");
+    expect(mimeTypeOf("Text/Plain; charset=utf-8")).toBe("text/plain");
+  });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { createLog, parseLogLevel } from "../../../src/mcp/log.js";
+import { createLog, logStack, parseLogLevel } from "../../../src/mcp/log.js";
 
 describe("parseLogLevel", () => {
   it.each([
@@ -34,6 +34,16 @@ describe("createLog", () => {
     log.info("three");
     log.debug("four");
     expect(lines).toEqual(["pail-mcp error: one\n", "pail-mcp warn: two\n"]);
+  });
+
+  it("keeps a message on its line and a stack on as many as it has frames", () => {
+    const lines: string[] = [];
+    const log = createLog("info", (line) => lines.push(line));
+    log.info("a\npail-mcp info: forged\u001b[2J");
+    logStack(log, new Error("b"));
+    expect(lines[0]).toBe("pail-mcp info: a\\u000apail-mcp info: forged\\u001b[2J\n");
+    expect(lines[1]).toBe("pail-mcp error: Error: b\n");
+    expect(lines[2]).toMatch(/^pail-mcp error: {5}at .*\n$/);
   });
 
   it("is silent when off", () => {

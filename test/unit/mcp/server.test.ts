@@ -179,7 +179,7 @@ describe("a call", () => {
     const result = await call("stat_object", { bucket_name: "bucket", object_key: "k" });
     expect(result.isError).toBe(true);
     expect(textOf(result)).toContain("x is not a function");
-    expect(log.join("")).toMatch(/error: TypeError: x is not a function\n\s+at /);
+    expect(log.join("")).toMatch(/error: TypeError: x is not a function\npail-mcp error: +at /);
     expect((await call("list_buckets")).isError).toBeUndefined();
   });
 

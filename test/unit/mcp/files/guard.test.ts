@@ -227,6 +227,14 @@ describe("createFileGuard", () => {
     });
   });
 
+  it("reads ~ in an allowed directory, which no shell has expanded", async () => {
+    mkdirSync(join(base, "home/shared"));
+    writeFileSync(join(base, "home/shared/a"), "a");
+    const files = await guard({ allowDirs: ["~/shared"] });
+    await (await files.reading("~/shared/a")).close();
+    await expect(files.reading(join(base, "work/a.txt"))).rejects.toEqual(refusal);
+  });
+
   it("takes an allowed directory by its real path", async () => {
     symlinkSync(join(base, "allowed"), join(base, "alias"));
     const files = await guard({ allowDirs: [join(base, "alias")] });

@@ -85,7 +85,7 @@ describe("list_objects", () => {
     });
     expect(factsOf(result)["prefixes"]).toEqual(["2024/a/"]);
     expect(keysOf(factsOf(result))).toEqual(["2024/b"]);
-    expect(textOf(result)).toMatch(/^1 objects, 1 prefixes in photos with prefix 2024\/\n/);
+    expect(textOf(result)).toMatch(/^1 object, 1 prefix in photos with prefix 2024\/\n/);
   });
 
   it("shows every key once, page by page, with and without a delimiter", async () => {
@@ -162,7 +162,7 @@ describe("search_objects", () => {
     const first = await search({ glob: "b*", max_keys: 1 });
     expect(keysOf(factsOf(first))).toEqual(["b1"]);
     expect(textOf(first)).toMatch(
-      /^1 matches among \d objects scanned in photos\n[^]*more to scan: cursor=/,
+      /^1 match among \d objects scanned in photos\n[^]*more to scan: cursor=/,
     );
     const second = await search({ glob: "b*", max_keys: 1, cursor: factsOf(first)["cursor"] });
     expect(keysOf(factsOf(second))).toEqual(["b2"]);
