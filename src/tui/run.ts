@@ -32,7 +32,10 @@ const TICK = 120;
 /** Runs until the console is quit, a signal comes, or the terminal goes away. */
 export async function run(options: RunOptions): Promise<void> {
   const { stdin, stdout } = options;
-  const sink = createFrameSink((data) => stdout.write(data));
+  const sink = createFrameSink(
+    (data) => stdout.write(data),
+    () => stdout.columns,
+  );
   const ink = startInk();
   let rows: readonly Row[] = [];
   let failed: unknown;

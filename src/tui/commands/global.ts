@@ -84,7 +84,7 @@ function parent(state: State): Update {
 
 /** `a/b/` is below `a/`; `a//` is below `a/`, for keys are exact. */
 export function parentPrefix(prefix: string): string {
-  return prefix.slice(0, prefix.lastIndexOf("/", prefix.length - 2) + 1);
+  return prefix.slice(0, prefix.slice(0, -1).lastIndexOf("/") + 1);
 }
 
 /** Leaves what is transient first: a listing under way, marks, a filter; then the page. */

@@ -24,8 +24,8 @@ export interface FrameSink {
   invalidate(): void;
 }
 
-/** Makes a sink that writes to a terminal. */
-export function createFrameSink(write: (data: string) => void): FrameSink {
+/** Makes a sink that writes to a terminal of `columns`. */
+export function createFrameSink(write: (data: string) => void, columns: () => number): FrameSink {
   let shown: readonly string[] | undefined;
 
   return {
@@ -40,7 +40,7 @@ export function createFrameSink(write: (data: string) => void): FrameSink {
       const lines = changed.length > 0 ? layOut(changed) : [];
       for (const [index, row] of changed.entries()) {
         // Erased before it is written: erasing after a full line would take its last cell.
-        out += `\u001B[${row + 1};1H\u001B[2K${lineWithAnchors(lines[index] ?? "")}`;
+        out += `\u001B[${row + 1};1H\u001B[2K${lineWithAnchors(lines[index] ?? "", columns())}`;
       }
       shown = marks;
       if (out !== "") write(`${BEGIN}${out}${END}`);

@@ -63,10 +63,11 @@ export function fit(text: string, cells: number, align: "left" | "right" = "left
 }
 
 /**
- * A line in which every character whose width terminals disagree about is followed by an absolute
- * column, so that the rest of the line stands where it was measured to stand.
+ * A line for a screen of `columns` in which every character whose width terminals disagree about
+ * is followed by an absolute column, and by erasing what the terminal may have drawn beyond it; so
+ * the rest of the line stands where it was measured to stand.
  */
-export function lineWithAnchors(line: string): string {
+export function lineWithAnchors(line: string, columns: number): string {
   // Everything below U+0300 except the ASCII controls is one cell wide everywhere.
   if (!/[^\u0000-\u02FF\u2010-\u205E\u2190-\u21FF\u2500-\u25FF]/u.test(line)) return line;
   let out = "";
@@ -79,7 +80,7 @@ export function lineWithAnchors(line: string): string {
     for (const { segment } of SEGMENTER.segment(part)) {
       out += segment;
       column += stringWidth(segment);
-      if (!ONE_CELL.test(segment)) out += `\u001B[${column + 1}G`;
+      if (!ONE_CELL.test(segment) && column < columns) out += `\u001B[${column + 1}G\u001B[K`;
     }
   }
   return out;

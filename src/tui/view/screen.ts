@@ -54,17 +54,18 @@ function pageView(state: State): PageView {
   }
 }
 
+/** The filter as it is typed, with how much of what it leaves. */
 function filterLine(state: State, dialog: FilterDialog): Row {
-  const label = " Filter ";
   const page = currentPage(state);
-  const loading = page.type === "objects" && page.load.type !== "ready";
-  const note = loading ? " loaded rows only " : "";
-  const room = state.size.columns - label.length - note.length - 1;
+  if (page.type !== "objects") return [];
+  const label = " Filter ";
+  const loaded = page.load.type === "ready" ? "" : " loaded";
+  const note = ` ${page.rows.length} of ${page.all.length}${loaded} `;
+  const room = state.size.columns - label.length - note.length;
   return [
     span(label, "key"),
     ...caretSpans(dialog.text, dialog.caret, room, true),
-    span(note, "warning"),
-    gap(1),
+    span(note, loaded === "" ? "dim" : "warning"),
   ];
 }
 

@@ -1,0 +1,298 @@
+/** What the console does to objects beyond the flow: copies, versions, links, the mouse, keys of one's own. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import {
+  CreateBucketCommand,
+  GetObjectCommand,
+  ListObjectVersionsCommand,
+  ListObjectsV2Command,
+  PutBucketVersioningCommand,
+  PutObjectCommand,
+  S3Client,
+} from "@aws-sdk/client-s3";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { createHome, type Home } from "../support/run.js";
+import { hostVariable, type RunningStore, startStore } from "../support/store.js";
+import { openTerminal, type Terminal } from "../support/terminal.js";
+
+let home: Home;
+const stores: RunningStore[] = [];
+const clients: S3Client[] = [];
+let env: NodeJS.ProcessEnv;
+
+beforeAll(async () => {
+  home = createHome();
+  for (const name of ["one", "two"]) {
+    const store = await startStore();
+    stores.push(store);
+    env = { ...env, ...hostVariable(name, store) };
+    clients.push(
+      new S3Client({
+        endpoint: store.endpoint,
+        region: "us-east-1",
+        forcePathStyle: true,
+        credentials: store,
+      }),
+    );
+  }
+});
+afterAll(async () => {
+  for (const client of clients) client.destroy();
+  for (const store of stores) await store.close();
+  home.remove();
+});
+
+const open = (place: string, more: NodeJS.ProcessEnv = {}): Terminal =>
+  openTerminal({ home, args: ["tui", place], env: { ...env, ...more }, cwd: home.directory });
+
+async function bucket(at: number, name: string, objects: Record<string, string>): Promise<void> {
+  await clients[at]!.send(new CreateBucketCommand({ Bucket: name }));
+  for (const [Key, Body] of Object.entries(objects)) {
+    await clients[at]!.send(new PutObjectCommand({ Bucket: name, Key, Body }));
+  }
+}
+async function keys(at: number, name: string): Promise<(string | undefined)[]> {
+  const { Contents = [] } = await clients[at]!.send(new ListObjectsV2Command({ Bucket: name }));
+  return Contents.map(({ Key }) => Key);
+}
+async function quit(terminal: Terminal): Promise<void> {
+  terminal.press("<ctrl-c>");
+  expect((await terminal.exit()).code).toBe(0);
+}
+
+describe("copying and moving", () => {
+  it("goes within a bucket, and to another bucket of another alias", async () => {
+    await bucket(0, "source", { "a.txt": "a", "dir/b.txt": "bb", "dir/deep/c.txt": "ccc" });
+    await bucket(1, "target", {});
+    const terminal = open("one/source");
+    const { press, see } = terminal;
+    await see("2 rows");
+    await see(/▌ +dir\//);
+    press("c");
+    await see("gives a new one");
+    press("<ctrl-u>", "two/target/kept/", "<enter>");
+    await see("Done: Copy dir/ to two/target/kept/");
+    expect(await keys(1, "target")).toEqual(["kept/dir/b.txt", "kept/dir/deep/c.txt"]);
+
+    press("<down>");
+    await see(/▌ +a\.txt/);
+    press("m");
+    await see("Move a.txt");
+    press("<ctrl-u>", "two/target/moved.txt", "<enter>");
+    await see("Done: Rename a.txt to two/target/moved.txt");
+    expect(await keys(0, "source")).toEqual(["dir/b.txt", "dir/deep/c.txt"]);
+    expect(await keys(1, "target")).toContain("moved.txt");
+
+    press("<home>");
+    await see(/▌ +dir\//);
+    press("r");
+    await see("New name");
+    press("-new", "<enter>");
+    await see(/▌ +dir-new\//);
+    expect(await keys(0, "source")).toEqual(["dir-new/b.txt", "dir-new/deep/c.txt"]);
+    await quit(terminal);
+  });
+});
+
+describe("downloads", () => {
+  it("of marked rows keep names, and prefixes become directories", async () => {
+    await bucket(0, "down", {
+      "a.txt": "a",
+      "dir/b.txt": "bb",
+      "dir/deep/c.txt": "ccc",
+      "z.txt": "z",
+    });
+    const terminal = open("one/down");
+    const { press, see } = terminal;
+    await see("3 rows");
+    press("<space>", "<space>");
+    await see("2 marked, 1B");
+    press("d");
+    await see("Download 2 items");
+    const into = join(home.directory, "got");
+    press("<ctrl-u>", into, "<enter>");
+    await see("Done: Download 2 items");
+    expect(readFileSync(join(into, "a.txt"), "utf8")).toBe("a");
+    expect(readFileSync(join(into, "dir", "b.txt"), "utf8")).toBe("bb");
+    expect(readFileSync(join(into, "dir", "deep", "c.txt"), "utf8")).toBe("ccc");
+    press("t");
+    await see(/✓ Download 2 items .* done/);
+    await see("6B of 6B");
+    await quit(terminal);
+  });
+});
+
+describe("versions", () => {
+  it("are restored, downloaded and deleted one by one", async () => {
+    await bucket(0, "versioned", {});
+    const versioning = { Status: "Enabled" } as const;
+    await clients[0]!.send(
+      new PutBucketVersioningCommand({ Bucket: "versioned", VersioningConfiguration: versioning }),
+    );
+    for (const Body of ["first", "the second"]) {
+      await clients[0]!.send(new PutObjectCommand({ Bucket: "versioned", Key: "doc", Body }));
+    }
+    // A longer key begins alike, and is none of its versions.
+    await clients[0]!.send(new PutObjectCommand({ Bucket: "versioned", Key: "docs", Body: "x" }));
+    const terminal = open("one/versioned");
+    const { press, see, miss } = terminal;
+    await see("2 rows");
+    press("V");
+    await see(/10B +\S+ \S+ +latest/);
+    expect(terminal.screen().filter((line) => /\d+B {2}\d{4}/.test(line))).toHaveLength(2);
+    press("<down>");
+    await see((lines) => lines.some((line) => /^▌.* 5B /.test(line)));
+    press("d");
+    await see("Into");
+    press("<ctrl-u>", join(home.directory, "old"), "<enter>");
+    await see("Done: Download doc");
+    expect(readFileSync(join(home.directory, "old", "doc"), "utf8")).toBe("first");
+    press("r");
+    await see(/5B +\S+ \S+ +latest/);
+    const { Body } = await clients[0]!.send(
+      new GetObjectCommand({ Bucket: "versioned", Key: "doc" }),
+    );
+    expect(await Body!.transformToString()).toBe("first");
+    // The restored one is on top; the oldest at the bottom goes for good.
+    press("G");
+    await see((lines) => lines.some((line) => /^▌.* 5B (?!.*latest)/.test(line)));
+    press("x");
+    await see("1 object, 5B");
+    press("y");
+    await miss("1 object, 5B");
+    await see((lines) => lines.filter((line) => /\d+B {2}\d{4}/.test(line)).length === 2);
+    const { Versions = [] } = await clients[0]!.send(
+      new ListObjectVersionsCommand({ Bucket: "versioned", Prefix: "doc" }),
+    );
+    expect(Versions.filter(({ Key }) => Key === "doc").map(({ Size }) => Size)).toEqual([5, 10]);
+    await quit(terminal);
+  });
+});
+
+describe("sharing", () => {
+  it("shows a link that works without credentials, and copies it to the clipboard", async () => {
+    await bucket(0, "share", { "a b.txt": "shared" });
+    const terminal = open("one/share");
+    const { press, see } = terminal;
+    await see("1 row");
+    press("y");
+    await see("Copy to the clipboard");
+    press("l");
+    await see("The link was sent to the clipboard");
+    const sequence = /\u001B\]52;c;([A-Za-z0-9+/=]+)\u0007/.exec(terminal.output());
+    const url = Buffer.from(sequence![1]!, "base64").toString();
+    const answer = await fetch(url);
+    expect(await answer.text()).toBe("shared");
+    press("<esc>", "<enter>");
+    await see("Content type");
+    press("s");
+    await see("The link works for");
+    press("1");
+    await see("Works for  15m00s");
+    await quit(terminal);
+  });
+});
+
+describe("the mouse", () => {
+  it("selects a row, opens it with a second click, presses buttons, and scrolls", async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 40 }, (_, index) => [`k${10 + index}`, "x"]),
+    );
+    await bucket(0, "mouse", many);
+    const terminal = open("one/mouse");
+    const { click, see, send, press } = terminal;
+    await see("40 rows");
+    click(5, 6);
+    await see(/▌ +k12/);
+    send("\u001B[<65;5;5M");
+    await see(/▌ +k15/);
+    click(5, 4);
+    await see(/▌ +k10/);
+    click(5, 4);
+    await see("Content type");
+    press("<esc>");
+    await see("40 rows");
+    const bar = terminal.screen()[1]!;
+    click(bar.indexOf("New directory") + 1, 1);
+    await see("an empty object");
+    const buttons = terminal.screen().findIndex((line) => line.includes("Cancel"));
+    click(terminal.screen()[buttons]!.indexOf("Cancel") + 1, buttons);
+    await terminal.miss("an empty object");
+    await quit(terminal);
+  });
+});
+
+describe("finding", () => {
+  it("filters what is loaded, asks the server for a beginning, and sorts", async () => {
+    await bucket(0, "find", { "apple.txt": "1", "apricot.txt": "22", "banana.txt": "333" });
+    const terminal = open("one/find");
+    const { press, see, miss } = terminal;
+    await see("3 rows");
+    press("/", "an");
+    await see("Filter an");
+    await see("1 of 3");
+    press("<enter>");
+    await see('filter "an"');
+    await miss("apple");
+    press("<esc>");
+    await see("apple");
+    press("f");
+    await see("Find keys");
+    press("ap", "<enter>");
+    await see('begins with "ap"');
+    await see("2 rows");
+    await miss("banana");
+    press("<esc>");
+    await see("3 rows");
+    press("s");
+    await see("Size, largest first");
+    press("s");
+    await see("by size");
+    press("g");
+    await see(/▌ +banana/);
+    await quit(terminal);
+  });
+});
+
+describe("keys of one's own", () => {
+  it("are taken from the config file, and the palette runs what has none", async () => {
+    await bucket(0, "keys", { a: "1" });
+    const own = createHome();
+    mkdirSync(join(own.directory, "config"), { recursive: true });
+    const config = { version: 1, aliases: {}, tui: { keys: { "new-file": "F", nonsense: "z" } } };
+    writeFileSync(join(own.directory, "config", "config.json"), JSON.stringify(config), {
+      mode: 0o600,
+    });
+    const terminal = openTerminal({ home: own, args: ["tui", "one/keys"], env });
+    const { press, see, miss } = terminal;
+    await see('no command is called "nonsense"');
+    await see(/▌ +a +1B/);
+    press("F");
+    await see("New file ─");
+    press("<esc>");
+    await miss("New file ─");
+    press(":");
+    await see("Commands");
+    press("help", "<enter>");
+    await see(/F +New file here/);
+    await quit(terminal);
+    own.remove();
+  });
+});
+
+describe("a light theme", () => {
+  it("is taken from the settings, or from the terminal's own answer", async () => {
+    await bucket(0, "theme", { a: "1" });
+    const terminal = open("one/theme", { COLORTERM: "truecolor" });
+    const { see, send, output } = terminal;
+    await see("1 row");
+    expect(output()).toContain("\u001B]11;?");
+    expect(output()).not.toContain("48;2;207;228;255");
+    send("\u001B]11;rgb:ffff/ffff/ffff\u001B\\");
+    // The cursor's row in the light theme.
+    await see(() => output().includes("48;2;207;228;255"));
+    await quit(terminal);
+  });
+});

@@ -1,0 +1,88 @@
+/** The console without a screen: its reducer driven by keys, its screen as text. */
+import type { Entry } from "../../src/core/storage/storage.js";
+import { DEFAULT_KEYS, type Keymap } from "../../src/tui/keymap.js";
+import type { Action, Effect } from "../../src/tui/state/actions.js";
+import { initialState } from "../../src/tui/state/initial.js";
+import { currentPage } from "../../src/tui/state/pages.js";
+import { reduce } from "../../src/tui/state/reduce.js";
+import type { Page, Size, State } from "../../src/tui/state/types.js";
+import { createInputParser } from "../../src/tui/terminal/input.js";
+import type { Look } from "../../src/tui/theme.js";
+import { plainText } from "../../src/tui/view/rows.js";
+import { screen } from "../../src/tui/view/screen.js";
+
+export interface TestConsole {
+  readonly state: () => State;
+  readonly page: <T extends Page["type"]>(type: T) => Extract<Page, { type: T }>;
+  /** Applies actions; the effects they ask for are kept. */
+  readonly apply: (...actions: Action[]) => void;
+  /** Types: each string is a chunk as a terminal sends it. */
+  readonly type: (...chunks: string[]) => void;
+  /** Effects since the last call. */
+  readonly effects: () => Effect[];
+  readonly text: () => string;
+}
+
+export interface TestConsoleOptions {
+  readonly place?: string;
+  readonly size?: Size;
+  readonly readonly?: boolean;
+  readonly keymap?: Keymap;
+  readonly look?: Look;
+}
+
+/** Starts a console at a place; nothing is loaded until the test says what came. */
+export function testConsole(options: TestConsoleOptions = {}): TestConsole {
+  let [state, effects] = initialState({
+    size: options.size ?? { columns: 80, rows: 24 },
+    look: options.look ?? { theme: "dark", ascii: false },
+    keymap: options.keymap ?? DEFAULT_KEYS,
+    problems: [],
+    readonly: options.readonly ?? false,
+    place: options.place,
+    home: "/home/me",
+    directory: "/home/me/work",
+  });
+  let pending: Effect[] = [...effects];
+  const apply = (...actions: Action[]) => {
+    for (const action of actions) {
+      [state, effects] = reduce(state, action);
+      pending.push(...effects);
+    }
+  };
+  return {
+    state: () => state,
+    page: (type) => {
+      const page = currentPage(state);
+      if (page.type !== type) throw new Error(`the page is ${page.type}, not ${type}`);
+      return page as never;
+    },
+    apply,
+    type: (...chunks) => {
+      const parser = createInputParser();
+      for (const chunk of chunks) {
+        for (const event of [...parser.push(chunk), ...parser.flush()])
+          apply({ type: "input", event });
+      }
+    },
+    effects: () => pending.splice(0),
+    text: () => plainText(screen(state)),
+  };
+}
+
+/** An object as a listing has it. */
+export function object(key: string, size = 1): Entry {
+  return { type: "object", key, size, lastModified: 1_700_000_000_000 };
+}
+
+/** Starts a console in a bucket that holds these entries. */
+export function consoleWith(
+  entries: readonly Entry[],
+  options: TestConsoleOptions = {},
+): TestConsole {
+  const made = testConsole({ place: "local/photos/", ...options });
+  const { id } = made.page("objects");
+  made.apply({ type: "entries", page: id, entries }, { type: "listed", page: id });
+  made.effects();
+  return made;
+}

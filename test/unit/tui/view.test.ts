@@ -1,0 +1,117 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { cut, cutStart, fit, safe, width } from "../../../src/tui/text/cells.js";
+import { rowWidth } from "../../../src/tui/view/rows.js";
+import { screen } from "../../../src/tui/view/screen.js";
+import { consoleWith, object, testConsole } from "../../support/console.js";
+
+const anyText = fc.oneof(
+  fc.string({ unit: "grapheme" }),
+  fc.string({ unit: "binary" }),
+  fc.constantFrom("日本語", "👨‍👩‍👧", "e\u0301\u0301", "\u001B[31m", "\n", "\u202Eabc", "🇩🇪"),
+);
+
+describe("cells", () => {
+  it("are filled exactly, whatever the text", () => {
+    fc.assert(
+      fc.property(anyText, fc.integer({ min: 1, max: 30 }), (text, cells) => {
+        expect(width(fit(safe(text), cells))).toBe(cells);
+        expect(width(cut(safe(text), cells))).toBeLessThanOrEqual(cells);
+        expect(width(cutStart(safe(text), cells))).toBeLessThanOrEqual(cells);
+      }),
+    );
+  });
+
+  it("never hold a control character", () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(fit(safe(text), 20)).not.toMatch(/[\u0000-\u001F\u007F-\u009F\u202A-\u202E]/);
+      }),
+    );
+  });
+
+  it("say that something was cut", () => {
+    expect(cut("abcdef", 4)).toBe("abc…");
+    expect(cut("日本語", 4)).toBe("日…");
+    expect(cut("日本", 4)).toBe("日本");
+    expect(cutStart("abcdef", 4)).toBe("…def");
+  });
+});
+
+describe("the screen", () => {
+  it("has exactly its rows, each exactly its columns wide, whatever keys are listed", () => {
+    const size = fc.record({
+      columns: fc.integer({ min: 60, max: 160 }),
+      rows: fc.integer({ min: 15, max: 50 }),
+    });
+    fc.assert(
+      fc.property(fc.array(anyText, { maxLength: 20 }), size, (texts, size) => {
+        const entries = texts.map((text, index) => object(`${index}${text}`, index));
+        const it = consoleWith(entries, { size });
+        for (const keys of [
+          "",
+          " ",
+          "x",
+          "\u001B",
+          ":",
+          "\u001B",
+          "n",
+          "\u001B",
+          "/",
+          "\r",
+          "\r",
+        ]) {
+          it.type(keys);
+          const rows = screen(it.state());
+          expect(rows).toHaveLength(size.rows);
+          for (const row of rows) expect(rowWidth(row)).toBe(size.columns);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("says that it is too small below 60 by 15", () => {
+    const it = testConsole({ size: { columns: 59, rows: 20 } });
+    expect(it.text()).toContain("It has 59x20; 60x15 is enough.");
+    expect(it.text()).not.toContain("Sign in");
+  });
+
+  it("costs the same for a hundred thousand rows as for ten: only what is on it is drawn", () => {
+    const entries = Array.from({ length: 100_000 }, (_, index) => object(`k${index}`));
+    const it = consoleWith(entries);
+    it.type("G");
+    expect(it.text()).toContain("k99999");
+    expect(it.text()).toContain("100000/100000");
+    expect(screen(it.state())).toHaveLength(24);
+  });
+
+  it("shows a failure in the place of what it kept from coming, with its hint", () => {
+    const it = testConsole({ place: "local/photos/" });
+    const { id } = it.page("objects");
+    it.apply({
+      type: "page-failed",
+      page: id,
+      failure: {
+        kind: "not-found",
+        code: "NoSuchBucket",
+        message: "there is no bucket photos",
+        hint: "pail ls local",
+      },
+    });
+    expect(it.text()).toContain("✗ NoSuchBucket");
+    expect(it.text()).toContain("pail ls local");
+    expect(it.text()).toContain("R tries again");
+  });
+
+  it("hides a secret that is typed", () => {
+    const it = testConsole();
+    it.type("n");
+    for (let field = 0; field < 4; field++) it.type("\t");
+    it.type("hunter2hunter2");
+    expect(it.text()).toContain("Secret key");
+    expect(it.text()).not.toContain("hunter2");
+    expect(it.text()).toContain("**************");
+  });
+});
