@@ -26,8 +26,10 @@ export interface RunningServer {
 
 /** A presigned URL of the longest key and metadata at its limit fit several times. */
 const MAX_HEAD_BYTES = 32 * 1024;
-/** A connection on which nothing moves. */
+/** How long a connection is kept for a next request. */
 const IDLE_MS = 120_000;
+/** How long a request may go without a byte either way: a copy of 5 GiB on a slow disk may. */
+const STALL_MS = 600_000;
 /** How much, and how long, is read of a refused body, so that the client gets to read why. */
 const MAX_DRAIN_BYTES = 16 * 1024 * 1024;
 const MAX_DRAIN_MS = 2000;
@@ -44,7 +46,7 @@ export async function listen(store: Store, options: ListenOptions): Promise<Runn
     options.tls === undefined
       ? createServer(settings)
       : createTlsServer({ ...settings, handshakeTimeout: 10_000, ...options.tls });
-  server.timeout = IDLE_MS;
+  server.timeout = STALL_MS;
   const connections = trackConnections(server, options.tls !== undefined);
 
   const serve = (awaitsContinue: boolean) => (req: IncomingMessage, res: ServerResponse) => {
