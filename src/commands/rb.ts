@@ -4,6 +4,7 @@ import { boolean } from "@oclif/core/flags";
 import { BaseCommand } from "../cli/base.js";
 import { abortable } from "../cli/interrupt.js";
 import { remoteBucket } from "../cli/locations.js";
+import { requireBucket } from "../cli/require-bucket.js";
 import { showTransfer } from "../cli/transfer-view.js";
 import { emptyBucket } from "../core/transfer/remove.js";
 
@@ -31,7 +32,9 @@ export default class RemoveBucket extends BaseCommand {
     const { args, flags, context, output, signal } = await this.open(RemoveBucket);
     const { alias, bucket } = await remoteBucket(context, args.bucket);
     const label = `${alias}/${bucket}`;
+    const service = await context.buckets(alias);
     if (flags.force) {
+      await requireBucket(service, { alias, bucket }, signal);
       const storage = await context.bucket(alias, bucket);
       const all = "every object, version, delete marker and unfinished upload";
       if (!flags["dry-run"]) output.note(`removing ${label} with ${all} in it`);
@@ -40,7 +43,7 @@ export default class RemoveBucket extends BaseCommand {
       );
       if (flags["dry-run"]) return;
     }
-    await abortable((await context.buckets(alias)).remove(bucket), signal);
+    await abortable(service.remove(bucket), signal);
     output.result({ type: "bucket-removed", alias, bucket }, `removed ${label}`);
   }
 }

@@ -5,6 +5,7 @@ import { BaseCommand, type Session } from "../cli/base.js";
 import { type Remote, remote } from "../cli/locations.js";
 import { abortable } from "../cli/interrupt.js";
 import { entryRecord } from "../cli/list-lines.js";
+import { requireBucket } from "../cli/require-bucket.js";
 import {
   bucketFacts,
   bucketRecord,
@@ -12,7 +13,7 @@ import {
   objectRecord,
   versionFacts,
 } from "../cli/stat-lines.js";
-import { AppError, isAppError } from "../core/errors.js";
+import { isAppError } from "../core/errors.js";
 import { versionsOf } from "../core/listing.js";
 
 export default class Stat extends BaseCommand {
@@ -67,14 +68,7 @@ export default class Stat extends BaseCommand {
 async function statBucket(session: Session, { alias, bucket }: Remote): Promise<void> {
   const { context, output, signal } = session;
   const service = await context.buckets(alias);
-  if (!(await abortable(service.exists(bucket), signal))) {
-    throw new AppError({
-      kind: "not-found",
-      code: "NoSuchBucket",
-      message: `${alias}/${bucket}: no such bucket`,
-      hint: `pail mb ${alias}/${bucket}`,
-    });
-  }
+  await requireBucket(service, { alias, bucket }, signal);
   const reading = Promise.all([
     optional(service.getVersioning(bucket)),
     optional(service.getTags(bucket)),

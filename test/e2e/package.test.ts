@@ -48,7 +48,7 @@ test("the packed tarball, unpacked as an installed package, does the main job", 
 
   const bin = join(scratch, "bin", "pail");
   const pail = (...args: string[]) =>
-    execFileSync(bin, args, { cwd: home.directory, env: home.env }).toString();
+    execFileSync(bin, args, { cwd: home.directory, env: home.env, stdio: "pipe" }).toString();
   expect(pail("--version")).toMatch(/^pail\/\d/);
   expect(pail("--help")).toMatch(/COMMANDS/);
   writeFileSync(join(home.directory, "1.txt"), "packed");

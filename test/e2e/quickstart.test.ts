@@ -12,6 +12,7 @@ test("the quickstart does the main job and leaves nothing behind", () => {
   const before = left();
   const output = execFileSync(process.execPath, ["scripts/quickstart.mjs"], {
     cwd: root,
+    stdio: "pipe",
   }).toString();
   for (const step of ["mb", "cp", "cp -r", "ls -r", "rm -r", "rb"]) {
     expect(output).toContain(`$ pail ${step} `);
