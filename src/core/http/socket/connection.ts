@@ -13,7 +13,7 @@ import { BodyQueue } from "./body-queue.js";
 import { type BodyReader, bodyReader } from "./body-reader.js";
 import { HEAD_LIMIT, parseHead, type ResponseHead, UnusualResponse } from "./response-head.js";
 
-const SMALL_BUFFER = 64 * 1024;
+const SMALL_BUFFER = 16 * 1024;
 const LARGE_BUFFER = 512 * 1024;
 /** Bodies up to this size leave in one write with the head. */
 const JOINED_BODY = 64 * 1024;
