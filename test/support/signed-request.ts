@@ -122,9 +122,7 @@ export function unsignedChunks(
 }
 
 /** A response's status, body, and S3's code when it is an error document. */
-export async function answerOf(
-  response: HttpResponse,
-): Promise<{
+export async function answerOf(response: HttpResponse): Promise<{
   status: number;
   text: string;
   code: string | undefined;
