@@ -23,6 +23,12 @@ const BATCHES = 8;
 const PASSING = new Set(["InternalError", "SlowDown", "ServiceUnavailable", "OperationAborted"]);
 const TRIES = 4;
 
+/**
+ * Looks at a bucket that is emptied, until one finds nothing: others may be writing to it, and
+ * there are services that lose their place in a listing when what they stopped at is removed.
+ */
+const LOOKS = 20;
+
 type Target = RemoveTarget & { readonly size?: number | undefined };
 
 /**
@@ -46,22 +52,30 @@ export async function emptyBucket(
 ): Promise<TransferReport> {
   const run = createRun(options);
   const everything = { ...options, storage, targets: { prefix: "" } };
-  try {
-    await removeWithin(run, { ...everything, versions: true });
-  } catch (error) {
-    // A service without versions has no other list than the plain one.
-    if (!(error instanceof AppError) || error.code !== "NotImplemented") throw error;
-    await removeWithin(run, everything);
-  }
+  const look = async (): Promise<number> => {
+    try {
+      return await removeWithin(run, { ...everything, versions: true });
+    } catch (error) {
+      // A service without versions has no other list than the plain one.
+      if (!(error instanceof AppError) || error.code !== "NotImplemented") throw error;
+      return removeWithin(run, everything);
+    }
+  };
+  for (let looks = 1; (await look()) > 0 && looks < LOOKS; looks += 1);
   await abortUploads(storage, { ...options, run });
   return run.report();
 }
 
-async function removeWithin(run: Run, request: RemoveRequest): Promise<void> {
+/** Resolves with how many it removed; with 0 when one could not be, as looking again would not help. */
+async function removeWithin(run: Run, request: RemoveRequest): Promise<number> {
   const batches = Math.min(request.concurrency ?? BATCHES, BATCHES);
   const gate = createGate({ initial: batches, max: batches });
+  let removed = 0;
+  let failed = false;
   const work = async (batch: readonly Target[]) => {
-    await removeBatch(run, request, batch);
+    const count = await removeBatch(run, request, batch);
+    removed += count;
+    failed ||= count < batch.length;
     return batch.length;
   };
   try {
@@ -70,6 +84,7 @@ async function removeWithin(run: Run, request: RemoveRequest): Promise<void> {
   } catch (error) {
     if (!run.signal.aborted) throw error;
   }
+  return failed ? 0 : removed;
 }
 
 async function* asPages<T>(items: AsyncIterable<T>): AsyncGenerator<readonly T[]> {
@@ -107,11 +122,12 @@ async function* targetsOf(request: RemoveRequest, signal: AbortSignal): AsyncGen
   }
 }
 
+/** Resolves with how many it removed. */
 async function removeBatch(
   run: Run,
   { storage, label, dryRun }: Pick<RemoveRequest, "storage" | "label" | "dryRun">,
   batch: readonly Target[],
-): Promise<void> {
+): Promise<number> {
   const itemOf = ({ key, versionId, size }: Target) => {
     const name = joinKey(label, key);
     const target = versionId === undefined ? name : `${name}?versionId=${versionId}`;
@@ -121,20 +137,21 @@ async function removeBatch(
     for (const target of batch) {
       run.emit({ type: "skipped", item: itemOf(target), reason: "dry-run" });
     }
-    return;
+    return 0;
   }
   let results: RemoveResult[];
   try {
     results = await removeAll(run, storage, batch);
   } catch (error) {
     for (const target of batch) run.failed(itemOf(target), error);
-    return;
+    return 0;
   }
   for (const [index, result] of results.entries()) {
     const item = itemOf(batch[index]!);
     if (result.error === undefined) run.finished(item, { versionId: result.versionId });
     else run.failed(item, keyError(item.target, result.error));
   }
+  return results.filter(({ error }) => error === undefined).length;
 }
 
 /** Removes a batch, trying the keys again whose failure may pass. */

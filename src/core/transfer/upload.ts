@@ -78,11 +78,20 @@ export async function putBytes(task: UploadTask, bytes: Uint8Array): Promise<Wri
   const { run, storage, key, headers, integrity, limiter, item } = task;
   const payload = memoryPayload(bytes);
   return integrity.negotiate(async (algorithm) => {
-    const { options } = await integrity.vouch(payload, algorithm);
-    return storage.write(key, requestBody(payload, limiter, run.signal), {
+    const {
+      checksum,
+      payload: signing,
+      payloadHash,
+    } = (await integrity.vouch(payload, algorithm)).options;
+    const { signal, onRetry } = run.watch(item);
+    // One spread in front, then names: for ten thousand small objects the other ways show.
+    return storage.write(key, requestBody(payload, limiter, signal), {
       ...headers,
-      ...options,
-      ...run.watch(item),
+      checksum,
+      payload: signing,
+      payloadHash,
+      signal,
+      onRetry,
       onBytes: (count) => run.emit({ type: "bytes", id: item.id, count }),
     });
   });
