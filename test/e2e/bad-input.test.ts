@@ -1,5 +1,5 @@
 /** Every bad input ends in one clear message and the right exit code; nothing is half-done. */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   chmodSync,
   mkdirSync,
@@ -22,6 +22,12 @@ import { type Certificate, selfSigned } from "../support/certificate.js";
 import { BIN, createHome, type Home } from "../support/run.js";
 import { hostVariable, type RunningStore, startStore } from "../support/store.js";
 
+/** Whom file permissions bind: this user, or for the superuser somebody who is not. */
+const bound = process.getuid?.() === 0 ? 65_534 : undefined;
+const unbound =
+  spawnSync(process.execPath, [BIN, "--version"], bound === undefined ? {} : { uid: bound })
+    .status !== 0;
+
 let home: Home;
 let plain: RunningStore;
 let secure: RunningStore;
@@ -33,8 +39,9 @@ async function failing(
   code: number,
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
+  uid?: number,
 ): Promise<string> {
-  const result = await home.pail(args, { env });
+  const result = await home.pail(args, { env, uid });
   expect(result, result.stderr).toMatchObject({ code, stdout: "" });
   expect(result.stderr).toMatch(/^pail: /);
   expect(result.stderr).not.toMatch(/bug in pail|\n {4}at /);
@@ -263,10 +270,14 @@ describe("a source", () => {
     expect(await home.pail(["stat", "local/demo/several/1.txt"])).toMatchObject({ code: 0 });
   });
 
-  test.skipIf(process.getuid?.() === 0)("that may not be read", async () => {
+  test.skipIf(unbound)("that may not be read", async () => {
     writeFileSync(at("closed.txt"), "closed");
     chmodSync(at("closed.txt"), 0);
-    expect(await failing(4, ["cp", "closed.txt", "local/demo"])).toMatch(/permission denied/);
+    chmodSync(at(), 0o755);
+    const env = { ...hostVariable("there", plain), PAIL_CONFIG_DIR: at("nothing") };
+    await home.pail(["mb", "there/open"], { env });
+    const args = ["cp", "closed.txt", "there/open"];
+    expect(await failing(4, args, env, bound)).toMatch(/closed\.txt: permission denied/);
   });
 
   test("that is a directory, without -r", async () => {
@@ -281,10 +292,15 @@ describe("a source", () => {
 });
 
 describe("a target", () => {
-  test.skipIf(process.getuid?.() === 0)("that may not be written", async () => {
-    mkdirSync(at("closed"));
-    chmodSync(at("closed"), 0o500);
-    expect(await failing(4, ["cp", "local/demo/1.txt", "closed/"])).toMatch(/permission denied/);
+  test.skipIf(unbound)("that may not be written", async () => {
+    mkdirSync(at("closed"), { mode: 0o555 });
+    chmodSync(at(), 0o755);
+    const env = { ...hostVariable("there", plain), PAIL_CONFIG_DIR: at("nothing") };
+    await home.pail(["mb", "-p", "there/open"], { env });
+    await home.pail(["cp", "1.txt", "there/open"], { env });
+    const args = ["cp", "there/open/1.txt", "closed/"];
+    expect(await failing(4, args, env, bound)).toMatch(/closed\/1\.txt: permission denied/);
+    expect(readdirSync(at("closed"))).toEqual([]);
   });
 
   test("whose directory is missing", async () => {

@@ -21,6 +21,8 @@ export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv | undefined;
   readonly stdin?: string | Uint8Array | undefined;
   readonly cwd?: string | undefined;
+  /** Runs as this user, which takes a superuser to ask for. */
+  readonly uid?: number | undefined;
 }
 
 export interface Home {
@@ -51,6 +53,7 @@ export function createHome(): Home {
     spawn(process.execPath, [BIN, ...args], {
       cwd: options.cwd ?? directory,
       env: { ...env, ...options.env },
+      ...(options.uid === undefined ? {} : { uid: options.uid }),
     });
   return {
     directory,
