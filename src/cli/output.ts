@@ -119,9 +119,16 @@ export function createOutput({ json, quiet, stdout, stderr }: OutputOptions): Ou
     },
     itemError: (about, error) => {
       if (json) line(JSON.stringify({ ...about, error: errorRecord(error) }));
-      else say(noted(`pail: ${error.message}`));
+      else say(noted(`pail: ${named(about, error.message)}`));
     },
   };
+}
+
+/** Says which item a message is about, when it does not say so itself. */
+function named(about: object, message: string): string {
+  const { source, target } = about as { readonly source?: string; readonly target?: string };
+  const known = [source, target].some((name) => name !== undefined && message.includes(name));
+  return known || target === undefined ? message : `${target}: ${message}`;
 }
 
 /** An error as `--json` shows it; documented in docs/json.md. */

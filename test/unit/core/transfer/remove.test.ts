@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { openBucket } from "../../../../src/core/storage/s3.js";
 import type { BucketStorage } from "../../../../src/core/storage/s3-types.js";
+import { AppError } from "../../../../src/core/errors.js";
 import { emptyBucket, remove } from "../../../../src/core/transfer/remove.js";
 import { abortUploads, findUploads } from "../../../../src/core/transfer/uploads.js";
 import { recorder, startBucket, type TestBucket } from "../../../support/bucket.js";
@@ -175,6 +176,30 @@ describe("emptying a bucket", () => {
     expect(report.snapshot.items).toMatchObject({ done: 4, failed: 0 });
     expect(await versions(bucket.storage)).toBe(0);
     await bucket.storage.client.request({ method: "DELETE", bucket: "bucket" });
+  });
+
+  it("goes on until nothing is found, though others write meanwhile", async () => {
+    await bucket.put("a", "1");
+    let late = 3;
+    const storage = await bucket.through((inner) => async (request, options) => {
+      const response = await inner(request, options);
+      if (/^(POST|DELETE)$/.test(request.method) && late-- > 0)
+        await bucket.put(`late-${late}`, "x");
+      return response;
+    });
+    const report = await emptyBucket(storage, { label });
+    expect(report.snapshot.items).toMatchObject({ done: 4, failed: 0 });
+    expect(await bucket.keys()).toEqual([]);
+  });
+
+  it("does not try again what could not be removed", async () => {
+    await bucket.put("a", "1");
+    const storage = await bucket.through((inner) => async (request, options) => {
+      if (request.method !== "POST" && request.method !== "DELETE") return inner(request, options);
+      throw new AppError({ kind: "denied", code: "AccessDenied", message: "no" });
+    });
+    const report = await emptyBucket(storage, { label });
+    expect(report.snapshot.items).toMatchObject({ total: 1, done: 0, failed: 1 });
   });
 });
 
