@@ -2,7 +2,8 @@
  * Builds dist/:
  *   main.cjs      every command behind a lazy import, with what they share; started by bin/run.js,
  *                 which keeps V8's compiled code for it from run to run
- *   tui.mjs, mcp.cjs   the two other faces, loaded only by their commands
+ *   tui.mjs, mcp.cjs   the two other faces, loaded only by their commands;
+ *                 picture-worker.mjs is the console's thread for pictures
  *   commands/     the command classes as oclif wants them, for help and for the manifest
  */
 import { createHash } from "node:crypto";
@@ -91,7 +92,7 @@ async function buildFaces() {
   await Promise.all([
     build({
       ...common,
-      entryPoints: existsSync("src/tui/index.ts") ? { tui: "src/tui/index.ts" } : {},
+      entryPoints: { tui: "src/tui/index.ts", "picture-worker": "src/tui/picture/worker.ts" },
       outdir: out,
       outExtension: { ".js": ".mjs" },
       format: "esm",

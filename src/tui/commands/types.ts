@@ -34,13 +34,3 @@ export const EVERYWHERE: readonly Scope[] = [
   "preview",
   "help",
 ];
-
-/** Pages with rows to move about in. */
-export const LISTS: readonly Scope[] = [
-  "sign-in",
-  "buckets",
-  "objects",
-  "picker",
-  "transfers",
-  "details",
-];

@@ -1,9 +1,18 @@
 /** Reading the part of an object that is looked at. */
+import { Worker } from "node:worker_threads";
+
+import { bodyHeight } from "../layout.js";
+import { pictureKind } from "../picture/kind.js";
+import type { PictureJob } from "../picture/worker.js";
+import type { Picture, Size } from "../state/types.js";
 import type { ObjectInfo } from "../../core/storage/storage.js";
 import { readAll } from "../../protocol/message.js";
 import { WINDOW } from "../state/preview.js";
 import type { PreviewContent } from "../state/types.js";
 import type { Handler } from "./deps.js";
+
+/** Larger pictures are shown as bytes. */
+const PICTURE_LIMIT = 32 * 1024 * 1024;
 
 /** Text, a dump, or (from the beginning of an image) a picture. */
 export const preview: Handler<"preview"> = async ({ context, dispatch }, effect, signal) => {
@@ -19,7 +28,12 @@ export const preview: Handler<"preview"> = async ({ context, dispatch }, effect,
     return await readAll(body, length);
   };
   const bytes = await read(offset, WINDOW);
-  const content = windowOf(bytes, offset, info);
+  const shown =
+    offset === 0 && pictureKind(bytes) !== undefined && info.size <= PICTURE_LIMIT
+      ? await pictureOf(await read(0, info.size), effect.size, signal)
+      : undefined;
+  const content: PreviewContent =
+    shown === undefined ? windowOf(bytes, offset, info) : { type: "image", image: shown };
   if (!signal.aborted) dispatch({ type: "previewed", page, size: info.size, offset, content });
 };
 
@@ -64,4 +78,26 @@ function withoutTornEdges(bytes: Buffer): Buffer {
     break;
   }
   return bytes.subarray(start, end);
+}
+
+/** Decodes a picture in a thread; undefined when it cannot be. */
+async function pictureOf(
+  bytes: Buffer,
+  size: Size,
+  signal: AbortSignal,
+): Promise<Picture | undefined> {
+  const job: PictureJob = { bytes, columns: size.columns - 2, rows: bodyHeight(size) };
+  // The build puts the worker beside the console.
+  const worker = new Worker(new URL("./picture-worker.mjs", import.meta.url), { workerData: job });
+  const stop = () => void worker.terminate();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await new Promise((resolve, reject) => {
+      worker.once("message", resolve);
+      worker.once("error", reject);
+      worker.once("exit", () => resolve(undefined));
+    });
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
 }

@@ -6,6 +6,7 @@ import { undecidable } from "../state/confirm.js";
 import type { ConfirmDialog, Dialog, MenuDialog, PaletteDialog, State } from "../state/types.js";
 import { cut, fit, safe, width } from "../text/cells.js";
 import { glyphsOf } from "../theme.js";
+import { button } from "./button.js";
 import { caretSpans, formRows } from "./form.js";
 import { type Row, fitRow, gap, span } from "./rows.js";
 
@@ -107,19 +108,6 @@ function confirmRows(state: State, dialog: ConfirmDialog): Row[] {
     ],
   );
   return rows;
-}
-
-/** A button of a dialog; without color, brackets show the focus. */
-export function button(
-  state: State,
-  label: string,
-  focused: boolean,
-  style: "button" | "danger" | "disabled",
-  focusStyle: "buttonFocus" | "dangerFocus" | "disabled",
-  index: number,
-) {
-  const text = focused && state.look.theme === "mono" ? `[ ${label} ]` : `  ${label}  `;
-  return span(text, focused ? focusStyle : style, { type: "item", index });
 }
 
 function menuRows(state: State, dialog: MenuDialog, inner: number): Row[] {

@@ -3,7 +3,7 @@ import { bodyHeight } from "../layout.js";
 import type { Field, FormDialog, State } from "../state/types.js";
 import { cut, cutStart, fit, safe, width } from "../text/cells.js";
 import { glyphsOf } from "../theme.js";
-import { button } from "./dialogs.js";
+import { button } from "./button.js";
 import { type Row, type Span, fitRow, gap, span } from "./rows.js";
 
 /** Lines a field of several lines shows. */

@@ -50,11 +50,6 @@ export function spread(left: Row, right: Row, cells: number): Row {
   return [...fitRow(left, Math.max(0, room)), ...right];
 }
 
-/** The whole row in one style, clickable as one. */
-export function paintRow(row: Row, style: StyleName, click?: Click): Row {
-  return row.map((part) => ({ ...part, style, click: part.click ?? click }));
-}
-
 /** A column of a table. */
 export interface Column {
   readonly title: string;

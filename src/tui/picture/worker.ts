@@ -1,0 +1,23 @@
+/**
+ * A thread of its own for pictures: decoding takes long enough to hold up keys, and its input
+ * comes from strangers. Posts a picture, or undefined when there is none to be made.
+ */
+import { parentPort, workerData } from "node:worker_threads";
+
+import type { Picture } from "../state/types.js";
+import { decodePicture } from "./decode.js";
+
+export interface PictureJob {
+  readonly bytes: Uint8Array;
+  readonly columns: number;
+  readonly rows: number;
+}
+
+const { bytes, columns, rows } = workerData as PictureJob;
+let picture: Picture | undefined;
+try {
+  picture = decodePicture(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), columns, rows);
+} catch {
+  // Broken or too large: the preview shows its bytes instead.
+}
+parentPort?.postMessage(picture);

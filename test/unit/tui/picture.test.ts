@@ -1,0 +1,133 @@
+import { crc32, deflateSync } from "node:zlib";
+
+import fc from "fast-check";
+import { encode as encodeJpeg } from "jpeg-js";
+import { describe, expect, it } from "vitest";
+
+import { windowOf } from "../../../src/tui/controller/preview.js";
+import { decodePicture } from "../../../src/tui/picture/decode.js";
+import { decodePng } from "../../../src/tui/picture/png.js";
+
+interface Shape {
+  readonly width: number;
+  readonly height: number;
+  readonly depth: number;
+  readonly type: number;
+}
+
+/** Writes a PNG from lines that begin with their filter. */
+function png(
+  { width, height, depth, type }: Shape,
+  raw: Buffer,
+  more: [string, Buffer][] = [],
+): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header[8] = depth;
+  header[9] = type;
+  const parts: [string, Buffer][] = [
+    ["IHDR", header],
+    ...more,
+    ["IDAT", deflateSync(raw)],
+    ["IEND", Buffer.alloc(0)],
+  ];
+  const chunks = parts.map(([name, body]) => {
+    const named = Buffer.concat([Buffer.from(name, "latin1"), body]);
+    const frame = Buffer.alloc(8 + named.length);
+    frame.writeUInt32BE(body.length, 0);
+    named.copy(frame, 4);
+    frame.writeUInt32BE(crc32(named), 4 + named.length);
+    return frame;
+  });
+  return Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), ...chunks]);
+}
+
+/** Applies a PNG filter to RGBA lines, the other way round than the decoder. */
+function filtered(pixels: Buffer, width: number, filters: readonly number[]): Buffer {
+  const stride = width * 4;
+  const at = (y: number, x: number) => (y < 0 || x < 0 ? 0 : pixels[y * stride + x]!);
+  const lines = filters.map((filter, y) => {
+    const line = Buffer.alloc(stride + 1);
+    line[0] = filter;
+    for (let x = 0; x < stride; x++) {
+      const [left, up, corner] = [at(y, x - 4), at(y - 1, x), x < 4 ? 0 : at(y - 1, x - 4)];
+      const guess = left + up - corner;
+      const nearest = [left, up, corner].reduce((best, value) =>
+        Math.abs(guess - value) < Math.abs(guess - best) ? value : best,
+      );
+      line[x + 1] = at(y, x) - [0, left, up, (left + up) >> 1, nearest][filter]!;
+    }
+    return line;
+  });
+  return Buffer.concat(lines);
+}
+
+describe("PNG pictures", () => {
+  it("are read pixel for pixel, whatever filters their lines use", () => {
+    const picture = fc.record({
+      width: fc.integer({ min: 1, max: 6 }),
+      filters: fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 6 }),
+      seed: fc.uint8Array({ minLength: 144, maxLength: 144 }),
+    });
+    fc.assert(
+      fc.property(picture, ({ width, filters, seed }) => {
+        const height = filters.length;
+        const pixels = Buffer.from(seed.subarray(0, width * height * 4));
+        const bytes = png({ width, height, depth: 8, type: 6 }, filtered(pixels, width, filters));
+        expect(Buffer.from(decodePng(bytes, 100).rgba)).toEqual(pixels);
+      }),
+    );
+  });
+
+  it("may have a palette, few bits, or gray", () => {
+    const palette: [string, Buffer] = ["PLTE", Buffer.from([255, 0, 0, 0, 0, 255])];
+    const shape = { width: 2, height: 1, depth: 1, type: 3 };
+    const two = decodePng(png(shape, Buffer.from([0, 0b01000000]), [palette]), 10);
+    expect([...two.rgba]).toEqual([255, 0, 0, 255, 0, 0, 255, 255]);
+    const gray = decodePng(png({ ...shape, depth: 4, type: 0 }, Buffer.from([0, 0xf0])), 10);
+    expect([...gray.rgba]).toEqual([255, 255, 255, 255, 0, 0, 0, 255]);
+  });
+
+  it("that are too large or broken are refused", () => {
+    const shape = { width: 2, height: 2, depth: 8, type: 2 };
+    const good = png(shape, Buffer.alloc(14));
+    expect(() => decodePng(good, 3)).toThrow("too large");
+    expect(() => decodePng(good.subarray(0, 40), 100)).toThrow();
+    expect(() =>
+      decodePng(png({ ...shape, width: 0xffffffff, height: 1 }, Buffer.alloc(1)), 1e9),
+    ).toThrow();
+  });
+});
+
+describe("a picture in cells", () => {
+  it("keeps its proportions and is never enlarged", () => {
+    const data = Buffer.alloc(64 * 32 * 4, 200);
+    const jpeg = encodeJpeg({ width: 64, height: 32, data }, 90).data;
+    const small = decodePicture(Buffer.from(jpeg), 16, 40);
+    expect([small.width, small.height, small.label]).toEqual([16, 8, "JPEG 64×32"]);
+    expect(small.rgb.every((value) => Math.abs(value - 200) < 8)).toBe(true);
+    expect(decodePicture(Buffer.from(jpeg), 500, 500).width).toBe(64);
+  });
+});
+
+describe("a window of an object", () => {
+  const text = "añ日本👍\nsecond line\r\nthird";
+
+  it("is text wherever it is cut, and ends after a whole line when more follows", () => {
+    const bytes = Buffer.from(text);
+    for (let start = 0; start < bytes.length; start++) {
+      const window = windowOf(bytes.subarray(start), start, { size: bytes.length });
+      expect(window.type).toBe("text");
+    }
+    const begun = windowOf(bytes.subarray(0, 20), 0, { size: bytes.length });
+    expect(begun).toMatchObject({ type: "text", lines: ["añ日本👍"], end: 14 });
+  });
+
+  it("is bytes when it is not text", () => {
+    expect(windowOf(Buffer.from([1, 0, 2]), 0, { size: 3 }).type).toBe("bytes");
+    expect(windowOf(Buffer.from([0x61, 0xff, 0x61, 0x61, 0x61, 0x61]), 0, { size: 6 }).type).toBe(
+      "bytes",
+    );
+  });
+});
