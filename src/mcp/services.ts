@@ -49,7 +49,7 @@ export async function connectServices(
       hint: "give either --alias or the endpoint flags",
     });
   }
-  const described = names.length > 0 ? undefined : aliasFromEnvironment(context.env, endpoint);
+  const described = names.length > 0 ? undefined : describedAlias(context.env, endpoint);
   const wanted = names.length > 0 ? [...new Set(names)] : [LOCAL_ALIAS];
   const aliases =
     described === undefined
@@ -87,6 +87,27 @@ export async function connectServices(
       context.env["CLOUD_SESSION_TOKEN"],
     ],
   };
+}
+
+/** What AWS puts into the environment of what it runs: there is a role to take. */
+const ROLE_VARIABLES = [
+  "AWS_WEB_IDENTITY_TOKEN_FILE",
+  "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+  "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+];
+
+/** The endpoint of flags and variables; Amazon's, with a role, where only a region or a role is given. */
+function describedAlias(env: Context["env"], flags: EndpointFlags): ResolvedAlias | undefined {
+  const described = aliasFromEnvironment(env, flags);
+  const role = ROLE_VARIABLES.find((name) => env[name]);
+  if (described !== undefined || (role === undefined && flags.region === undefined))
+    return described;
+  const region =
+    flags.region ??
+    (env["CLOUD_REGION"] || env["AWS_REGION"] || env["AWS_DEFAULT_REGION"] || "us-east-1");
+  const endpointUrl = `https://s3.${region}.amazonaws.com`;
+  const alias = aliasFromEnvironment(env, { ...flags, endpointUrl });
+  return alias === undefined ? undefined : { ...alias, origin: role ?? "--region" };
 }
 
 function describe({ name, url, origin }: ResolvedAlias, { directories }: Context): string {

@@ -1,9 +1,8 @@
 /** The core's transfer engine, asked for one object. */
-import { AppError } from "../core/errors.js";
+import { AppError, isAppError } from "../core/errors.js";
 import { copy } from "../core/transfer/copy.js";
 import type { TransferEvent } from "../core/transfer/events.js";
 import type { CopyRequest, Place } from "../core/transfer/types.js";
-import type { LocalPath } from "./files/guard.js";
 import type { Call } from "./tool.js";
 
 /** What was written, as far as the service said. */
@@ -12,15 +11,11 @@ export interface Written {
   readonly versionId?: string | undefined;
 }
 
-/**
- * Copies one object or file; throws what made it fail. `held` is the local end, whose path of the
- * moment is replaced in messages by the one a person knows.
- */
+/** Copies one object or file; throws what made it fail. */
 export async function runCopy(
   call: Call,
   source: Place,
   target: Place,
-  held: LocalPath | undefined,
   options: Omit<CopyRequest, "sources" | "target" | "signal" | "onEvent"> = {},
 ): Promise<Written> {
   if (target.type === "bucket" && target.key.endsWith("/")) throw namesNoObject(target.key);
@@ -38,7 +33,7 @@ export async function runCopy(
   });
   const failure = report.failures[0];
   if (failure === undefined) return written;
-  throw held === undefined ? failure.error : named(failure.error, held);
+  throw failure.error;
 }
 
 /** The engine would put the object below such a key, under the source's name. */
@@ -51,9 +46,18 @@ function namesNoObject(key: string): AppError {
   });
 }
 
-function named(error: AppError, { path, shown }: LocalPath): AppError {
-  if (!error.message.includes(path)) return error;
-  const { kind, code, hint, details } = error;
-  const message = error.message.replaceAll(path, shown);
-  return new AppError({ kind, code, message, hint, details, cause: error });
+/** Does the work; errors name the file as a person knows it, not by its paths of the moment. */
+export async function naming<T>(
+  shown: string,
+  paths: readonly string[],
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    const { kind, code, hint, details } = error;
+    const message = paths.reduce((text, path) => text.replaceAll(path, shown), error.message);
+    throw new AppError({ kind, code, message, hint, details, cause: error });
+  }
 }

@@ -55,7 +55,6 @@ export const copyObjectTool = defineTool({
         label: call.label(source_bucket, from),
       },
       { type: "bucket", storage: target, key, label: call.label(bucket, to) },
-      undefined,
     );
     if (move) await removeSource(source, source_key, version, before, call);
 

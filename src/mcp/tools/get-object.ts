@@ -11,7 +11,7 @@ import { DEFAULT_CONTENT_BYTES, MAX_INLINE_BYTES } from "../limits.js";
 import { objectUri } from "../resources.js";
 import { defined, facts, isoDate, keyText, untrusted } from "../text.js";
 import { type Call, type ToolResult, defineTool } from "../tool.js";
-import { runCopy } from "../transfer.js";
+import { naming, runCopy } from "../transfer.js";
 import { name, versionId, whole } from "./parameters.js";
 
 // Base64 of more than this costs a model more than it can be worth, unless it asked for it.
@@ -129,8 +129,10 @@ async function download(args: Args, call: Call): Promise<ToolResult> {
     // Under a name of our own: what may stand at the target, a symbolic link say, is never opened.
     const temporary = join(dirname(place.path), `.pail-${randomBytes(9).toString("hex")}.download`);
     const source = { type: "bucket", storage, key, ...version, label: call.label(bucket) } as const;
-    await runCopy(call, source, { type: "path", path: temporary }, place, { noClobber: true });
-    if (!commit(temporary, place.path, !overwrite)) throw exists(place);
+    await naming(place.shown, [temporary, place.path], async () => {
+      await runCopy(call, source, { type: "path", path: temporary }, { noClobber: true });
+      if (!commit(temporary, place.path, !overwrite)) throw exists(place);
+    });
   } finally {
     await place.close();
   }

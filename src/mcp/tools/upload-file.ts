@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { contentTypeOf } from "../../core/content-type.js";
 import { defined, facts } from "../text.js";
 import { defineTool } from "../tool.js";
-import { runCopy } from "../transfer.js";
+import { naming, runCopy } from "../transfer.js";
 import { name } from "./parameters.js";
 
 export const uploadFileTool = defineTool({
@@ -29,11 +29,13 @@ export const uploadFileTool = defineTool({
       // By name, since what the engine reads is a descriptor without one.
       const contentType = args.content_type ?? contentTypeOf(basename(file.shown));
       const target = { type: "bucket", storage, key, label: call.label(bucket) } as const;
-      const written = await runCopy(call, { type: "path", path: file.path }, target, file, {
-        contentType,
-        ...(args.storage_class === undefined ? {} : { storageClass: args.storage_class }),
-        ...(args.cache_control === undefined ? {} : { cacheControl: args.cache_control }),
-      });
+      const written = await naming(file.shown, [file.path], () =>
+        runCopy(call, { type: "path", path: file.path }, target, {
+          contentType,
+          ...(args.storage_class === undefined ? {} : { storageClass: args.storage_class }),
+          ...(args.cache_control === undefined ? {} : { cacheControl: args.cache_control }),
+        }),
+      );
       const uploaded = defined({
         bucket,
         key,

@@ -3,12 +3,14 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import type { BucketStorage } from "../../../../src/core/storage/s3-types.js";
 import { factsOf, type RunningMcp, startMcp, textOf } from "../../../support/mcp.js";
 
 let mcp: RunningMcp;
@@ -210,6 +212,32 @@ describe("get_object, downloading", () => {
   it("makes no directory for an object that is not there", async () => {
     expect(textOf(await download("nope", "new/a"))).toMatch(/^NoSuchKey/);
     expect(existsSync(local("new"))).toBe(false);
+  });
+
+  it("names the file as it was asked for when the disk fails", async () => {
+    await put("a", "x");
+    const failing = await startMcp({
+      storage: (storage): BucketStorage => ({
+        ...storage,
+        stat: async () => ({ type: "object", key: "a", size: 1, checksums: {} }),
+        read: async () => {
+          rmSync(join(failing.directory, "out"), { recursive: true });
+          const body = (async function* () {
+            yield Buffer.from("x");
+          })();
+          return { info: { type: "object", key: "a", size: 1, checksums: {} }, body };
+        },
+      }),
+    });
+    const result = await failing.call("get_object", {
+      bucket_name: "bucket",
+      object_key: "a",
+      mode: "download",
+      local_path: "out/a",
+    });
+    expect(textOf(result)).toContain(`ENOENT: cannot write ${join(failing.directory, "out/a")}: `);
+    expect(textOf(result)).not.toContain("/proc/");
+    await failing.close();
   });
 
   it("refuses what the guard refuses", async () => {
