@@ -19,7 +19,7 @@ export const SINGLE_PUT_LIMIT = 16 * MIB;
 /** CopyObject and UploadPartCopy take at most this much in one request. */
 export const MAX_SINGLE_COPY = 5 * GIB;
 /** Files up to this size take the shortest way: read whole, sent whole. */
-export const SMALL_OBJECT = MIB;
+export const SMALL_OBJECT = 1024 * 1024;
 
 export interface PartRange {
   /** From 1. */
