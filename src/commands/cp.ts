@@ -32,7 +32,7 @@ A download appears whole or not at all. An interrupted copy of a large object go
     "<%= config.bin %> <%= command.id %> -r photos play/backup",
     "<%= config.bin %> <%= command.id %> -r --exclude '*.tmp' play/backup/photos/ ./photos",
     "<%= config.bin %> <%= command.id %> -r play/backup local/backup",
-    "tar c . | <%= config.bin %> <%= command.id %> - local/demo/all.tar",
+    "$ tar c . | <%= config.bin %> <%= command.id %> - local/demo/all.tar",
     "<%= config.bin %> <%= command.id %> local/demo/all.tar - | tar t",
   ];
   static override args = {

@@ -16,7 +16,7 @@ export default class Presign extends BaseCommand {
   static override examples = [
     "<%= config.bin %> <%= command.id %> local/photos/cat.jpg",
     "<%= config.bin %> <%= command.id %> --expires 7d play/photos/cat.jpg",
-    'curl -T cat.jpg "$(<%= config.bin %> <%= command.id %> --upload play/photos/cat.jpg)"',
+    '$ curl -T cat.jpg "$(<%= config.bin %> <%= command.id %> --upload play/photos/cat.jpg)"',
   ];
   static override args = {
     object: stringArg({ description: "alias/bucket/key", required: true, ignoreStdin: true }),

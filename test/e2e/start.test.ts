@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { createHome, type Home } from "../support/run.js";
+import { openTerminal } from "../support/terminal.js";
 
 interface Manifest {
   readonly commands: Readonly<
@@ -40,6 +41,14 @@ test("without arguments and without a terminal there is help", async () => {
   const { code, stdout } = await home.pail([]);
   expect(code).toBe(0);
   expect(stdout).toMatch(/COMMANDS\n/);
+});
+
+test("without arguments on a terminal there is the console", async () => {
+  const terminal = openTerminal({ home, args: [] });
+  await terminal.see("local");
+  expect(terminal.modes().alternate).toBe(true);
+  terminal.kill();
+  await terminal.exit();
 });
 
 test.each([

@@ -11,7 +11,7 @@ export default class AliasSet extends BaseCommand {
 The endpoint is tried before the alias is saved. Aliases can also come from the environment: PAIL_HOST_<alias>=https://ACCESS:SECRET@host (and mc's MC_HOST_<alias>).`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> play https://play.min.io",
-    "echo $SECRET | <%= config.bin %> <%= command.id %> work https://s3.example.com AKIA123 --secret-key-stdin",
+    "$ echo $SECRET | <%= config.bin %> <%= command.id %> work https://s3.example.com AKIA123 --secret-key-stdin",
     "<%= config.bin %> <%= command.id %> aws https://s3.amazonaws.com --credentials chain --profile work",
     "<%= config.bin %> <%= command.id %> gcs https://storage.googleapis.com --dialect google",
     "<%= config.bin %> <%= command.id %> other https://oss.example.com --dialect ACME4,acme,oss,acme4_request",

@@ -1,6 +1,8 @@
-import { expect, test } from "vitest";
+import { PassThrough } from "node:stream";
 
-import { barLine, summary } from "../../../src/cli/progress-bar.js";
+import { expect, test, vi } from "vitest";
+
+import { barLine, showProgress, summary } from "../../../src/cli/progress-bar.js";
 import type { ProgressSnapshot } from "../../../src/core/transfer/events.js";
 
 const MIB = 1024 * 1024;
@@ -49,4 +51,20 @@ test("nothing to do is not a division by zero", () => {
     active: [],
   };
   expect(barLine(empty, 200)).toMatch(/^░{24} {3}0% {2}0B\/0B$/);
+});
+
+test("a log gets a line every ten seconds, and none after the end", async () => {
+  vi.useFakeTimers();
+  try {
+    const log = new PassThrough();
+    const view = await showProgress(() => snapshot, log as unknown as NodeJS.WriteStream);
+    expect(view.inPlace).toBe(false);
+    vi.advanceTimersByTime(25_000);
+    view.stop();
+    vi.advanceTimersByTime(60_000);
+    const line = "1 of 4 objects, 4.0MiB of 16MiB, 2.0MiB/s, 6s left\n";
+    expect(String(log.read())).toBe(line + line);
+  } finally {
+    vi.useRealTimers();
+  }
 });
