@@ -252,7 +252,7 @@ describe("under load", () => {
 });
 
 describe("fed nonsense", () => {
-  const hostile = fc.oneof(
+  const words = fc.oneof(
     fc.string({ unit: "binary", maxLength: 40 }),
     fc.constantFrom(
       "",
@@ -270,19 +270,48 @@ describe("fed nonsense", () => {
       "\u202e",
       "x".repeat(1025),
       "x".repeat(300_000),
-      "bucket",
       "k",
+      "dir/",
+      "a//b/../c",
       "__proto__",
-      "null",
+      "**/*",
+      "[",
+      "2020-01-01",
       "-1",
     ),
-    fc.integer(),
+  );
+  const anything = fc.oneof(
+    words,
     fc.double(),
-    fc.boolean(),
     fc.constant(null),
     fc.array(fc.string(), { maxLength: 3 }),
-    fc.dictionary(fc.string({ maxLength: 5 }), fc.string({ maxLength: 5 }), { maxKeys: 3 }),
+    fc.dictionary(fc.string({ maxLength: 5 }), fc.integer(), { maxKeys: 3 }),
   );
+  const byType: Record<string, fc.Arbitrary<unknown>> = {
+    string: words,
+    integer: fc.oneof(
+      fc.constantFrom(-1, 0, 1, 2, 1000, 1001, 604_800, 2 ** 31, Number.MAX_SAFE_INTEGER, 1e300),
+      fc.integer({ min: 0, max: 2000 }),
+    ),
+    boolean: fc.boolean(),
+    array: fc.array(words, { maxLength: 4 }),
+    object: fc.dictionary(words, words, { maxKeys: 3 }),
+  };
+
+  /** Mostly of the right type, so that handlers are reached; sometimes of any. */
+  function valueFor(
+    name: string,
+    { type = "", enum: choices }: { type?: string; enum?: string[] },
+  ) {
+    const right = choices === undefined ? (byType[type] ?? anything) : fc.constantFrom(...choices);
+    const likely =
+      name.endsWith("bucket") || name === "bucket_name" ? fc.constant("bucket") : right;
+    return fc.oneof(
+      { weight: 20, arbitrary: likely },
+      { weight: 2, arbitrary: right },
+      { weight: 1, arbitrary: anything },
+    );
+  }
 
   it("answers every call with a result or a clean error, and lives on", async () => {
     const { client, call, stderr, close } = await startBinary(home, ["--log-level", "warn"]);
@@ -290,16 +319,10 @@ describe("fed nonsense", () => {
     await call("put_object", { bucket_name: "bucket", object_key: "k", content: "v" });
     const { tools } = await client.listTools();
     const request = fc.constantFrom(...tools).chain(({ name, inputSchema }) => {
-      const parameters = Object.keys(inputSchema.properties ?? {});
-      // Often enough all of what is required is there, so that handlers are reached too.
+      const properties = Object.entries(inputSchema.properties ?? {});
       const likely = fc.record(
         Object.fromEntries(
-          parameters.map((parameter) => [
-            parameter,
-            parameter.includes("bucket")
-              ? fc.oneof({ weight: 4, arbitrary: fc.constant("bucket") }, hostile)
-              : hostile,
-          ]),
+          properties.map(([parameter, schema]) => [parameter, valueFor(parameter, schema)]),
         ),
         { requiredKeys: (inputSchema.required ?? []) as [] },
       );
