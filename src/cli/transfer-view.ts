@@ -104,7 +104,7 @@ function showEvent(
     case "resumed":
       if (output.json) {
         output.result({ type: "resumed", ...record(event.item), skipped: event.skipped });
-      } else {
+      } else if (event.skipped > 0) {
         show(() => output.note(`resumed ${event.item.target} after ${formatSize(event.skipped)}`));
       }
       return;
