@@ -11,6 +11,9 @@ export type ErrorResult = {
   structuredContent: { error: { code: string; kind: string; message: string; hint?: string } };
 };
 
+/** Characters of a message; what services echo can be as long as what they were sent. */
+const LONGEST = 4000;
+
 /** What to try where the core, which does not know the tools, has no hint. */
 const HINTS: Readonly<Record<string, string>> = {
   NoSuchKey: "find the key with list_objects or search_objects",
@@ -24,7 +27,7 @@ const HINTS: Readonly<Record<string, string>> = {
 export function errorResult(error: unknown, redact: Redact): ErrorResult {
   const { code, kind, message, ...rest }: AppError = isAppError(error) ? error : toAppError(error);
   const hint = rest.hint ?? HINTS[code];
-  const clean = (text: string) => oneLine(redact(text));
+  const clean = (text: string) => oneLine(redact(text)).slice(0, LONGEST);
   const lines = [`${code}: ${clean(message)}`];
   if (hint !== undefined) lines.push(`Try: ${clean(hint)}`);
   return {

@@ -2,7 +2,7 @@ import { SCAN_BUDGET } from "../limits.js";
 import { facts } from "../text.js";
 import { type Call, defineTool } from "../tool.js";
 import { orUnavailable } from "../unavailable.js";
-import { name, text } from "./parameters.js";
+import { name, part } from "./parameters.js";
 
 export const bucketInfoTool = defineTool({
   name: "bucket_info",
@@ -10,7 +10,7 @@ export const bucketInfoTool = defineTool({
   description: "Show a bucket's versioning, tags, object count and total size",
   access: "read",
   scope: "bucket",
-  schema: { bucket_name: name, prefix: text.optional() },
+  schema: { bucket_name: name, prefix: part.optional() },
   annotations: { readOnlyHint: true },
   handler: async ({ bucket_name: bucket, prefix }, call) => {
     const usage = await countUsage(bucket, prefix, call);

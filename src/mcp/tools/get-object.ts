@@ -12,7 +12,7 @@ import { objectUri } from "../resources.js";
 import { defined, facts, isoDate, keyText, untrusted } from "../text.js";
 import { type Call, type ToolResult, defineTool } from "../tool.js";
 import { naming, runCopy } from "../transfer.js";
-import { name, versionId, whole } from "./parameters.js";
+import { localPath, name, versionId, whole } from "./parameters.js";
 
 // Base64 of more than this costs a model more than it can be worth, unless it asked for it.
 const UNASKED_BINARY = 16 * 1024;
@@ -22,7 +22,7 @@ const schema = {
   object_key: name,
   version_id: versionId,
   mode: z.enum(["read", "download"]).default("read"),
-  local_path: z.string().optional().describe("for download"),
+  local_path: localPath.optional().describe("for download"),
   overwrite: z.boolean().optional(),
   offset: whole(0).default(0),
   max_content_size: whole(1).optional().meta({ default: DEFAULT_CONTENT_BYTES }),

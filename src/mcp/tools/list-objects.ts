@@ -2,7 +2,7 @@ import { formatCount } from "../../cli/format.js";
 import { collectPage } from "../page.js";
 import { isoDate, keyText, table } from "../text.js";
 import { defineTool } from "../tool.js";
-import { cursor, maxKeys, name, text } from "./parameters.js";
+import { cursor, maxKeys, name, part } from "./parameters.js";
 
 export const listObjectsTool = defineTool({
   name: "list_objects",
@@ -12,8 +12,8 @@ export const listObjectsTool = defineTool({
   scope: "bucket",
   schema: {
     bucket_name: name,
-    prefix: text.optional(),
-    delimiter: text.optional(),
+    prefix: part.optional(),
+    delimiter: part.optional(),
     max_keys: maxKeys,
     cursor,
   },

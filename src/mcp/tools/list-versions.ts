@@ -2,7 +2,7 @@ import { formatCount } from "../../cli/format.js";
 import { collectPage } from "../page.js";
 import { isoDate, table } from "../text.js";
 import { defineTool } from "../tool.js";
-import { cursor, maxKeys, name, text } from "./parameters.js";
+import { cursor, maxKeys, name, part } from "./parameters.js";
 
 export const listVersionsTool = defineTool({
   name: "list_versions",
@@ -10,7 +10,7 @@ export const listVersionsTool = defineTool({
   description: "List object versions and delete markers, newest first within a key",
   access: "read",
   scope: "bucket",
-  schema: { bucket_name: name, prefix: text.optional(), max_keys: maxKeys, cursor },
+  schema: { bucket_name: name, prefix: part.optional(), max_keys: maxKeys, cursor },
   annotations: { readOnlyHint: true },
   handler: async ({ bucket_name: bucket, prefix, max_keys: max, cursor }, call) => {
     const storage = await call.bucket(bucket, "read");

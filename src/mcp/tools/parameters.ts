@@ -11,15 +11,26 @@ export const text = z
   .string()
   .refine((value) => !LONE_SURROGATE.test(value), "is not valid Unicode");
 
+/** Text of so many bytes at most, so that no answer about it is long either. */
+function upTo(bytes: number) {
+  return text.refine((value) => Buffer.byteLength(value) <= bytes, `is longer than ${bytes} bytes`);
+}
+
+/** The part of a key, or a value beside it: at most as long as S3 lets a key be. */
+export const part = upTo(1024);
+
 /** Text that names something: a bucket, a key. Exact, never trimmed or normalised. */
-export const name = text.refine((value) => value !== "", "must not be empty");
+export const name = part.refine((value) => value !== "", "must not be empty");
+
+/** A path on the local disk. */
+export const localPath = upTo(4096);
 
 export const versionId = name.optional();
 
 /** Entries a page. */
 export const maxKeys = z.number().int().min(1).max(MAX_PAGE).default(DEFAULT_PAGE);
 
-export const cursor = z.string().optional();
+export const cursor = upTo(4096).optional();
 
 /** A whole number; zod's own would write its largest value into every schema. */
 export function whole(least: number) {

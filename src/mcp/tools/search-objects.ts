@@ -4,7 +4,7 @@ import { decodeCursor, encodeCursor } from "../cursor.js";
 import { MAX_PAGE, SCAN_BUDGET } from "../limits.js";
 import { isoDate, table } from "../text.js";
 import { defineTool } from "../tool.js";
-import { cursor, date, maxKeys, name, size, text } from "./parameters.js";
+import { cursor, date, maxKeys, name, part, size } from "./parameters.js";
 
 export const searchObjectsTool = defineTool({
   name: "search_objects",
@@ -14,7 +14,7 @@ export const searchObjectsTool = defineTool({
   scope: "bucket",
   schema: {
     bucket_name: name,
-    prefix: text.optional(),
+    prefix: part.optional(),
     glob: name.optional(),
     min_size: size,
     max_size: size,

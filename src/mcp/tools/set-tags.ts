@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { defined, facts } from "../text.js";
 import { defineTool } from "../tool.js";
-import { name, text, versionId } from "./parameters.js";
+import { name, part, versionId } from "./parameters.js";
 
 export const setTagsTool = defineTool({
   name: "set_tags",
@@ -14,7 +14,7 @@ export const setTagsTool = defineTool({
     bucket_name: name,
     object_key: name.optional(),
     version_id: versionId,
-    tags: z.record(text, text),
+    tags: z.record(part, part),
   },
   annotations: { idempotentHint: true },
   handler: async ({ bucket_name: bucket, object_key: key, version_id: versionId, tags }, call) => {

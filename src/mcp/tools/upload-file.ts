@@ -4,7 +4,7 @@ import { contentTypeOf } from "../../core/content-type.js";
 import { defined, facts } from "../text.js";
 import { defineTool } from "../tool.js";
 import { naming, runCopy } from "../transfer.js";
-import { name } from "./parameters.js";
+import { localPath, name } from "./parameters.js";
 
 export const uploadFileTool = defineTool({
   name: "upload_file",
@@ -13,7 +13,7 @@ export const uploadFileTool = defineTool({
   access: "write",
   scope: "bucket",
   schema: {
-    local_file_path: name,
+    local_file_path: localPath,
     bucket_name: name,
     object_key: name,
     content_type: name.optional(),

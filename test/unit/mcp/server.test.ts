@@ -119,6 +119,18 @@ describe("a call", () => {
     ["a fraction", "get_object", { bucket_name: "b", object_key: "k", offset: 1.5 }, "offset"],
     ["an unknown mode", "get_object", { bucket_name: "b", object_key: "k", mode: "x" }, "mode"],
     ["half a character", "get_object", { bucket_name: "b", object_key: "\ud800" }, "object_key"],
+    [
+      "a key that is too long",
+      "stat_object",
+      { bucket_name: "b", object_key: "é".repeat(513) },
+      "object_key",
+    ],
+    [
+      "a path that is too long",
+      "upload_file",
+      { bucket_name: "b", object_key: "k", local_file_path: "x".repeat(4097) },
+      "4096 bytes at local_file_path",
+    ],
     ["an empty key", "get_object", { bucket_name: "b", object_key: "" }, "object_key"],
     ["no date", "search_objects", { bucket_name: "b", modified_after: "soon" }, "modified_after"],
     ["another alias", "list_buckets", { alias: "other" }, "alias"],
