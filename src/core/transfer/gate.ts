@@ -1,6 +1,7 @@
 /**
- * How many things are under way at once, adapting to the service: the limit grows while more at
- * once means more done a second, and halves when the service says it is too much.
+ * How many things are under way at once, adapting to the service: the limit grows step by step
+ * while more at once means more done a second, goes back from the step that did not pay, and
+ * halves when the service says it is too much.
  */
 
 export interface Gate {
@@ -23,6 +24,8 @@ export interface GateOptions {
 
 /** Long enough for a rate to mean something, short enough that ten steps fit into a short run. */
 const WINDOW = 150;
+/** A step that did not pay may have met a bad moment: it is tried again after this time. */
+const RETRIAL = 3_000;
 /** Several refusals of the same moment are one refusal. */
 const SLOWDOWN_PAUSE = 1_000;
 /** Half as much again at once should bring nearly half as much again; much less is noise. */
@@ -35,8 +38,12 @@ export function createGate({ initial, max, now = Date.now }: GateOptions): Gate 
   let waiting: { go: () => void; cancelled: boolean }[] = [];
   let windowStart = now();
   let achieved = 0;
+  let left = 0;
   let saturated = false;
-  let lastRate = 0;
+  /** The limit and rate before the last step up, until that has shown whether it pays. */
+  let trial: { readonly limit: number; readonly rate: number } | undefined;
+  /** When a step up has not paid last. */
+  let triedAt = -Infinity;
   let quietUntil = 0;
 
   const admit = () => {
@@ -50,14 +57,22 @@ export function createGate({ initial, max, now = Date.now }: GateOptions): Gate 
   const adapt = () => {
     const time = now();
     const elapsed = time - windowStart;
-    if (elapsed < WINDOW) return;
+    // Everybody's turn once, too: over a long way what comes back comes in waves.
+    if (elapsed < WINDOW || left < limit) return;
     const rate = achieved / elapsed;
-    if (saturated && time >= quietUntil && rate > lastRate * WORTH_IT) {
-      limit = Math.min(max, Math.ceil(limit * 1.5));
-      lastRate = rate;
+    if (saturated && time >= Math.max(quietUntil, triedAt + RETRIAL)) {
+      if (trial !== undefined && rate < trial.rate * WORTH_IT) {
+        ({ limit } = trial);
+        trial = undefined;
+        triedAt = time;
+      } else {
+        trial = { limit, rate };
+        limit = Math.min(max, Math.ceil(limit * 1.5));
+      }
     }
     windowStart = time;
     achieved = 0;
+    left = 0;
     saturated = waiting.length > 0;
   };
 
@@ -88,6 +103,7 @@ export function createGate({ initial, max, now = Date.now }: GateOptions): Gate 
     leave: (weight) => {
       active -= 1;
       achieved += weight;
+      left += 1;
       adapt();
       admit();
     },
@@ -95,8 +111,9 @@ export function createGate({ initial, max, now = Date.now }: GateOptions): Gate 
       const time = now();
       if (time < quietUntil) return;
       limit = Math.max(1, Math.floor(limit / 2));
-      // What was reached before no longer says anything: let it grow from here again.
-      lastRate = 0;
+      // What was found before no longer says anything: let it grow from here again.
+      trial = undefined;
+      triedAt = -Infinity;
       quietUntil = time + SLOWDOWN_PAUSE;
     },
     get limit() {

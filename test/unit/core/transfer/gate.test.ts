@@ -23,30 +23,30 @@ describe("a gate", () => {
     expect(gate.active).toBe(2);
   });
 
-  it("grows while more at once brings more a second, and stops when it does not", async () => {
+  it("grows while more at once brings more a second, and goes back when it does not", async () => {
     const time = clock();
     const gate = createGate({ initial: 4, max: 64, now: time.now });
-    const round = async (weight: number) => {
-      const entered = Array.from({ length: gate.limit }, () => gate.enter(never));
-      await Promise.all(entered);
-      // Somebody waits: only a full gate says anything about its limit.
+    /** Everybody's turn once; the service does up to `capacity` of them in the same time. */
+    const round = async (capacity: number) => {
+      while (gate.active < gate.limit) await gate.enter(never);
       const waiting = gate.enter(never);
       time.advance(200);
-      const { limit } = gate;
-      for (let i = 0; i < limit; i += 1) gate.leave(weight);
+      const { active } = gate;
+      for (let i = 0; i < active; i += 1) gate.leave(Math.min(1, capacity / active));
       await waiting;
-      gate.leave(0);
     };
-    await round(1);
+    for (let i = 0; i < 3; i += 1) await round(Infinity);
     const grown = gate.limit;
-    expect(grown).toBeGreaterThan(4);
-    await round(1);
-    expect(gate.limit).toBeGreaterThan(grown);
-    // Most of a round is counted in the window that the next one ends.
-    await round(0.1);
-    const most = gate.limit;
-    for (let i = 0; i < 5; i += 1) await round(0.1);
-    expect(gate.limit).toBe(most);
+    expect(grown).toBeGreaterThan(8);
+    await round(grown);
+    await round(grown);
+    expect(gate.limit).toBe(grown);
+    for (let i = 0; i < 10; i += 1) await round(grown);
+    expect(gate.limit).toBe(grown);
+    // A step that did not pay is tried again after a while: the service may have got faster.
+    time.advance(3_000);
+    for (let i = 0; i < 20; i += 1) await round(Infinity);
+    expect(gate.limit).toBe(64);
   });
 
   it("never grows beyond its maximum", async () => {
