@@ -116,7 +116,8 @@ export async function tryEndpoint(
   try {
     await bucketService(client).list({ signal });
   } catch (error) {
-    if (isAppError(error) && error.code === "AccessDenied") return;
+    // A key may well not be allowed to list buckets; a refusal with a remedy is another thing.
+    if (isAppError(error) && error.code === "AccessDenied" && error.hint === undefined) return;
     throw error;
   } finally {
     client.close();

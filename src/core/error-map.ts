@@ -106,10 +106,10 @@ export function errorFromBody(
   if (said === undefined && body.trim() !== "") return foreignAnswer(status, headers, body, about);
   const { code, message, requestId } = said ?? { code: codeOfStatus(status, about), message: "" };
   return new AppError({
-    kind: kindOf(code, status),
+    kind: kindOf(code, status, message),
     code,
     message: messageFor(code, message, status, about),
-    hint: hintFor(code, about),
+    hint: hintFor(code, message, about),
     details: details(status, requestId ?? headers["x-amz-request-id"]),
   });
 }

@@ -69,9 +69,13 @@ const KINDS: Readonly<Record<string, ErrorKind>> = {
   NotImplemented: "usage",
 };
 
-/** The kind of a failure from the service's code, or else its status. */
-export function kindOf(code: string, status: number | undefined): ErrorKind {
-  const known = KINDS[code];
+/** What services say of a signature that is spelled as another vendor's. */
+const WRONG_DIALECT =
+  /authorization mechanism .*not supported|unsupported authorization type|incorrect (?:service|terminator)|valid date or x-/i;
+
+/** The kind of a failure from the service's code and words, or else its status. */
+export function kindOf(code: string, status: number | undefined, said = ""): ErrorKind {
+  const known = WRONG_DIALECT.test(said) ? "denied" : KINDS[code];
   if (known !== undefined) return known;
   if (status === undefined) return "unavailable";
   if (status === 401 || status === 403) return "denied";
@@ -146,8 +150,11 @@ function oneLine(text: string): string {
 }
 
 /** A command that helps, where there is one. */
-export function hintFor(code: string, about: RequestSubject): string | undefined {
+export function hintFor(code: string, said: string, about: RequestSubject): string | undefined {
   const alias = about.alias;
+  if (WRONG_DIALECT.test(said)) {
+    return `pail alias set ${alias ?? "NAME"} ${about.endpoint} --dialect SCHEME,infix,service,terminator`;
+  }
   const bucket = alias !== undefined && about.bucket ? `${alias}/${about.bucket}` : undefined;
   switch (code) {
     case "NoSuchBucket":
