@@ -5,22 +5,22 @@
 // Compiling the program is most of what a short command costs, so the compiled code is kept in the
 // user's cache directory (PAIL_CACHE_DIR overrides; empty turns it off), one file a command, made
 // by its first run. CommonJS, because the module loader for ES modules costs 5 ms by itself.
-const { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } = require("node:fs");
+const fs = require("node:fs");
 const { homedir } = require("node:os");
-const { join } = require("node:path");
+const path = require("node:path");
 const { Script } = require("node:vm");
 
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
 process.env.NODE_ENV ??= "production";
 
-const dist = join(__dirname, "..", "dist");
-const file = join(dist, "main.cjs");
+const dist = path.join(__dirname, "..", "dist");
+const file = path.join(dist, "main.cjs");
 const args = process.argv.slice(2);
 
 main(args);
 
 function main(argv) {
-  const source = readFileSync(file, "utf8");
+  const source = fs.readFileSync(file, "utf8");
   // The first line is a comment with the build's hash.
   const cache = cacheFile(argv, source.slice(2, 18));
   const cached = cache && readCache(cache);
@@ -39,42 +39,51 @@ function main(argv) {
 
 /** What the program's import() becomes: its own files from dist, packages from node_modules. */
 async function load(name) {
-  const target = name.startsWith("./") ? join(dist, name) : name;
+  const target = name.startsWith("./") ? path.join(dist, name) : name;
   if (!target.endsWith(".mjs")) return require(target);
   return await import(require("node:url").pathToFileURL(target).href);
 }
 
 function cacheFile(argv, build) {
   const directory = process.env.PAIL_CACHE_DIR ?? defaultCacheDirectory();
-  if (directory === "") return undefined;
-  const command = argv.find((word) => /^[a-z]+$/.test(word)) ?? "none";
-  return join(directory, `${command}-${process.version}-${process.arch}-${build}.v8`);
+  const command = /^[a-z]+$/.exec(argv[0] ?? "none")?.[0];
+  if (directory === "" || command === undefined) return undefined;
+  return path.join(directory, `${command}-${process.version}-${process.arch}-${build}.v8`);
 }
 
 function defaultCacheDirectory() {
   const { LOCALAPPDATA, XDG_CACHE_HOME } = process.env;
-  if (process.platform === "win32") return LOCALAPPDATA ? join(LOCALAPPDATA, "pail", "cache") : "";
-  if (process.platform === "darwin") return join(homedir(), "Library", "Caches", "pail");
-  return join(XDG_CACHE_HOME || join(homedir(), ".cache"), "pail");
+  if (process.platform === "win32")
+    return LOCALAPPDATA ? path.join(LOCALAPPDATA, "pail", "cache") : "";
+  if (process.platform === "darwin") return path.join(homedir(), "Library", "Caches", "pail");
+  return path.join(XDG_CACHE_HOME || path.join(homedir(), ".cache"), "pail");
 }
 
 /** V8 runs what the file holds, so it is trusted only when nobody else could have written it. */
-function readCache(path) {
+function readCache(file) {
   try {
-    const { uid, mode } = statSync(path);
+    const { uid, mode } = fs.statSync(file);
     if (process.getuid && (uid !== process.getuid() || mode & 0o022)) return undefined;
-    return readFileSync(path);
+    return fs.readFileSync(file);
   } catch {
     return undefined;
   }
 }
 
-/** Best effort: without a cache the next start is only slower. */
-function writeCache(path, script) {
+/** Best effort: without a cache the next start is only slower. Replaces what older builds left. */
+function writeCache(file, script) {
+  const USAGE = 2; // A mistyped command is not worth a file.
+  if (process.exitCode === USAGE) return;
+  const directory = path.dirname(file);
+  const name = path.basename(file);
+  const sameCommand = name.slice(0, name.lastIndexOf("-") + 1);
   try {
-    mkdirSync(join(path, ".."), { recursive: true, mode: 0o700 });
-    const temporary = `${path}.${process.pid}`;
-    writeFileSync(temporary, script.createCachedData(), { mode: 0o600 });
-    renameSync(temporary, path);
+    fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const temporary = `${file}.${process.pid}`;
+    fs.writeFileSync(temporary, script.createCachedData(), { mode: 0o600 });
+    fs.renameSync(temporary, file);
+    for (const other of fs.readdirSync(directory)) {
+      if (other.startsWith(sameCommand) && other !== name) fs.rmSync(path.join(directory, other));
+    }
   } catch {}
 }

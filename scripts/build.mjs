@@ -48,7 +48,7 @@ const noDevtools = {
 
 const commandFiles = readdirSync("src/commands", { recursive: true })
   .filter((name) => name.endsWith(".ts"))
-  .sort();
+  .toSorted((a, b) => (a < b ? -1 : 1));
 
 // Built aside and swapped in, so that a pail that starts meanwhile finds a whole program.
 const out = `dist-${process.pid}`;
