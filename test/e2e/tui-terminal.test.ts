@@ -230,6 +230,24 @@ describe("without a terminal", () => {
   });
 });
 
+describe("starting", () => {
+  it("is what pail does on a terminal without arguments", async () => {
+    const own = createHome();
+    const terminal = openTerminal({ home: own, args: [] });
+    await terminal.see("Sign in");
+    await terminal.see("built-in");
+    terminal.press("q");
+    expect((await terminal.exit()).code).toBe(0);
+    own.remove();
+  });
+
+  it("of any other command loads nothing of the console", () => {
+    const main = readFileSync(new URL("../../dist/main.cjs", import.meta.url), "utf8");
+    expect(main).toContain("tui.mjs");
+    expect(main).not.toMatch(/yoga|react-reconciler|useInput/);
+  });
+});
+
 describe("looks", () => {
   it("shows the selection without color when NO_COLOR is set", async () => {
     const terminal = open("local/bkt/list/", { env: { NO_COLOR: "1" } });

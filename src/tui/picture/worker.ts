@@ -20,4 +20,4 @@ try {
 } catch {
   // Broken or too large: the preview shows its bytes instead.
 }
-parentPort?.postMessage(picture);
+parentPort?.postMessage(picture, picture === undefined ? [] : [picture.rgb.buffer as ArrayBuffer]);

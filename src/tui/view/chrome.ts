@@ -75,7 +75,7 @@ function summary(state: State): Row {
     ...(sum.total > 0 ? [`${Math.floor((100 * sum.done) / sum.total)}%`] : []),
     ...(sum.rate > 0 ? [`${formatSize(Math.round(sum.rate))}/s`] : []),
     ...(sum.rate > 0 && sum.total > sum.done
-      ? [formatDuration((sum.total - sum.done) / sum.rate)]
+      ? [formatDuration(Math.ceil((sum.total - sum.done) / sum.rate))]
       : []),
   ];
   return [

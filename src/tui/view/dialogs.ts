@@ -19,7 +19,7 @@ export function withDialog(state: State, body: readonly Row[]): readonly Row[] {
   if (dialog === undefined || dialog.type === "filter") return body;
   const height = bodyHeight(state.size);
   const inner = Math.min(WIDEST, state.size.columns - 8);
-  const rows = frame(state, dialogTitle(dialog), contents(state, dialog, inner), inner);
+  const rows = frame(state, dialogTitle(dialog), contents(state, dialog, inner), inner, height);
   const top = Math.max(0, Math.floor((height - rows.length) / 2));
   return [
     ...Array.from({ length: top }, (_, row) => body[row] ?? []),
@@ -32,11 +32,18 @@ function dialogTitle(dialog: Dialog): string {
   return dialog.type === "palette" ? "Commands" : dialog.type === "filter" ? "" : dialog.title;
 }
 
-/** Draws the border; `rows` are cut to the inside. */
-function frame(state: State, title: string, rows: readonly Row[], inner: number): Row[] {
+/** Draws the border; `rows` are cut to the inside, with air around them where there is room. */
+function frame(
+  state: State,
+  title: string,
+  rows: readonly Row[],
+  inner: number,
+  height: number,
+): Row[] {
   const { corners, rule, vertical, ellipsis } = glyphsOf(state.look);
   const left = Math.floor((state.size.columns - inner - 4) / 2);
   const shown = cut(safe(title), inner - 2, ellipsis);
+  const air: Row[] = rows.length + 4 <= height ? [[]] : [];
   const line = (row: Row): Row => [
     gap(left),
     span(`${vertical} `, "rule"),
@@ -50,9 +57,7 @@ function frame(state: State, title: string, rows: readonly Row[], inner: number)
       span(shown, "strong"),
       span(` ${rule.repeat(inner - width(shown) - 1)}${corners[1]}`, "rule"),
     ],
-    line([]),
-    ...rows.map(line),
-    line([]),
+    ...[...air, ...rows, ...air].map(line),
     [gap(left), span(`${corners[2]}${rule.repeat(inner + 2)}${corners[3]}`, "rule")],
   ].map((row) => fitRow(row, state.size.columns));
 }
@@ -60,7 +65,7 @@ function frame(state: State, title: string, rows: readonly Row[], inner: number)
 function contents(state: State, dialog: Dialog, inner: number): Row[] {
   switch (dialog.type) {
     case "form":
-      return formRows(state, dialog, inner);
+      return formRows(state, dialog, inner, bodyHeight(state.size) - 2);
     case "confirm":
       return confirmRows(state, dialog);
     case "menu":
@@ -70,7 +75,7 @@ function contents(state: State, dialog: Dialog, inner: number): Row[] {
     case "text":
       return dialog.lines
         .flatMap((line) => wrapped(safe(line), inner))
-        .slice(0, bodyHeight(state.size) - 4);
+        .slice(0, bodyHeight(state.size) - 2);
     case "filter":
       return [];
   }

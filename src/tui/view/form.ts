@@ -1,5 +1,4 @@
 /** Forms: labels, fields with a caret, buttons. */
-import { bodyHeight } from "../layout.js";
 import type { Field, FormDialog, State } from "../state/types.js";
 import { cut, cutStart, fit, safe, width } from "../text/cells.js";
 import { glyphsOf } from "../theme.js";
@@ -9,18 +8,23 @@ import { type Row, type Span, fitRow, gap, span } from "./rows.js";
 /** Lines a field of several lines shows. */
 const LINES = 5;
 
-/** The inside of a form. */
-export function formRows(state: State, form: FormDialog, inner: number): Row[] {
+/** The inside of a form, in at most `room` rows: blank ones go first, then fields out of focus. */
+export function formRows(state: State, form: FormDialog, inner: number, room: number): Row[] {
   const labels = Math.min(24, Math.max(...form.fields.map(({ label }) => width(label))));
-  const rows: Row[] = [];
-  if (form.intro !== undefined) rows.push([span(form.intro, "dim")], []);
-  for (const [index, field] of form.fields.entries()) {
-    rows.push(...fieldRows(state, field, index, index === form.focus, labels, inner));
-  }
-  rows.push([], messageRow(state, form), [], buttonRow(state, form));
-  // On the lowest screens the blank lines go first.
-  const room = bodyHeight(state.size) - 4;
-  return rows.length <= room ? rows : rows.filter((row) => row.length > 0);
+  const blocks = form.fields.map((field, index) =>
+    fieldRows(state, field, index, index === form.focus, labels, inner),
+  );
+  const fields = blocks.flat();
+  const intro: Row[] = form.intro === undefined ? [] : [[span(form.intro, "dim")], []];
+  const ends: Row[] = [messageRow(state, form), [], buttonRow(state, form)];
+  const whole = [...intro, ...fields, [], ...ends];
+  if (whole.length <= room) return whole;
+  const tight = [...intro, ...fields, ...ends].filter((row) => row.length > 0);
+  if (tight.length <= room) return tight;
+  const height = Math.max(1, room - 2);
+  const end = blocks.slice(0, form.focus + 1).flat().length;
+  const top = Math.max(0, Math.min(end - height, fields.length - height));
+  return [...fields.slice(top, top + height), messageRow(state, form), buttonRow(state, form)];
 }
 
 function messageRow(state: State, form: FormDialog): Row {

@@ -110,7 +110,7 @@ function detail(job: Job, glyphs: Glyphs): Row {
         ? span(`${formatSize(Math.round(rate))}/s`, "dim")
         : undefined,
       job.status === "running" && eta !== undefined
-        ? span(`${formatDuration(eta)} left`, "dim")
+        ? span(`${formatDuration(Math.ceil(eta))} left`, "dim")
         : undefined,
     ),
   ];

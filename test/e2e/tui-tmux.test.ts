@@ -1,0 +1,72 @@
+/** A second terminal emulator: what one forgives, the other shows. */
+import { execFileSync } from "node:child_process";
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { createHome, type Home } from "../support/run.js";
+
+const available = (() => {
+  try {
+    execFileSync("tmux", ["-V"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+describe.skipIf(!available)("the console in tmux", () => {
+  const socket = `pail-test-${process.pid}`;
+  let home: Home;
+  const tmux = (...args: string[]) =>
+    execFileSync("tmux", ["-L", socket, "-f", "/dev/null", ...args], {
+      encoding: "utf8",
+      env: { ...home.env, LANG: "C.UTF-8", TERM: "xterm-256color" },
+    });
+  const lines = () => tmux("capture-pane", "-p", "-t", "pail").split("\n");
+  const see = (what: RegExp) =>
+    expect.poll(() => lines().join("\n"), { timeout: 20_000, interval: 50 }).toMatch(what);
+
+  beforeAll(async () => {
+    home = createHome();
+    expect((await home.pail(["mb", "local/tmux"])).code).toBe(0);
+    for (const key of ["日本語.txt", "plain.txt", "zero/one.txt"]) {
+      expect((await home.pail(["cp", "-", `local/tmux/${key}`], { stdin: key })).code).toBe(0);
+    }
+    const bin = new URL("../../bin/run.js", import.meta.url).pathname;
+    const command = `'${process.execPath}' '${bin}' tui local/tmux; echo left with $?; cat`;
+    tmux("new-session", "-d", "-s", "pail", "-x", "100", "-y", "30", command);
+  });
+  afterAll(() => {
+    tmux("kill-server");
+    home.remove();
+  });
+
+  it("draws its frame whole, moves, resizes, and leaves the screen as it was", async () => {
+    await see(/3 rows/);
+    const rule = "─".repeat(100);
+    expect(lines()[2]).toBe(rule);
+    expect(lines()[27]).toBe(rule);
+    for (const [key, row] of [
+      ["j", /▌ {2}plain/],
+      ["j", /▌ {2}日本語/],
+      ["k", /▌ {2}plain/],
+    ] as const) {
+      tmux("send-keys", "-t", "pail", key);
+      await see(row);
+    }
+    const dates = lines().flatMap((line) => /^(.*)\d{4}-\d\d-\d\d /.exec(line)?.[1] ?? []);
+    expect(dates).toHaveLength(2);
+
+    tmux("resize-window", "-t", "pail", "-x", "80", "-y", "24");
+    await expect.poll(() => lines()[2], { timeout: 20_000 }).toBe("─".repeat(80));
+    expect(lines()[21]).toBe("─".repeat(80));
+    await see(/▌ {2}plain/);
+
+    tmux("send-keys", "-t", "pail", "C-c");
+    await see(/left with 0/);
+    expect(lines().join("\n")).not.toContain("plain.txt");
+    expect(
+      tmux("display-message", "-p", "-t", "pail", "#{alternate_on}#{cursor_flag}").trim(),
+    ).toBe("01");
+  });
+});
