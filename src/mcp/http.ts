@@ -53,7 +53,8 @@ export async function serveHttp(makeServer: () => PailServer, options: HttpOptio
       onsessioninitialized: (id) => {
         sessions.set(id, { transport, server });
         const [oldest] = sessions.keys();
-        if (sessions.size > MAX_SESSIONS && oldest !== undefined) void end(oldest);
+        if (sessions.size <= MAX_SESSIONS || oldest === undefined) return;
+        end(oldest).catch((error: unknown) => logStack(log, error));
       },
       onsessionclosed: (id) => end(id),
     });

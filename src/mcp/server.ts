@@ -25,6 +25,7 @@ import { registerObjects } from "./resources.js";
 import type { ServerOptions } from "./options.js";
 import type { Services } from "./services.js";
 import type { Tool, ToolResult } from "./tool.js";
+import { getObjectTool } from "./tools/get-object.js";
 import { TOOLS } from "./tools/index.js";
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
@@ -79,7 +80,8 @@ export function createServer(services: Services, options: ServerOptions): PailSe
     listing(tool, services.aliases),
   );
   mcp.server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listed }));
-  registerObjects(mcp, services, options, track);
+  // Another way to the same bytes, so it is open only when that one is.
+  if (offers(options.policy, getObjectTool)) registerObjects(mcp, services, options, track);
   return {
     mcp,
     idle: async () => {

@@ -106,6 +106,15 @@ describe("the object resource", () => {
     expect(await complete("key", "")).toEqual([]);
   });
 
+  it("is not there when get_object is not offered", async () => {
+    const without = await startMcp({ tools: ["list_objects"] });
+    await without.service.make("photos");
+    await without.bucket("photos").write("k", Buffer.from("v"));
+    await expect(without.client.readResource({ uri: "s3://photos/k" })).rejects.toThrow();
+    expect(without.client.getServerCapabilities()).not.toHaveProperty("resources");
+    await without.close();
+  });
+
   it("names the alias when several are served", async () => {
     const several = await startMcp({ aliases: ["local", "other"] });
     await several.service.make("photos");
