@@ -28,8 +28,8 @@ const WINDOW = 150;
 const RETRIAL = 3_000;
 /** Several refusals of the same moment are one refusal. */
 const SLOWDOWN_PAUSE = 1_000;
-/** Half as much again at once should bring nearly half as much again; much less is noise. */
-const WORTH_IT = 1.2;
+/** Twice as much at once should bring nearly twice as much; a little more is noise. */
+const WORTH_IT = 1.25;
 
 /** Makes a gate; with `max` equal to `initial` it only ever shrinks and recovers. */
 export function createGate({ initial, max, now = Date.now }: GateOptions): Gate {
@@ -67,7 +67,7 @@ export function createGate({ initial, max, now = Date.now }: GateOptions): Gate 
         triedAt = time;
       } else {
         trial = { limit, rate };
-        limit = Math.min(max, Math.ceil(limit * 1.5));
+        limit = Math.min(max, limit * 2);
       }
     }
     windowStart = time;
