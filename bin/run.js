@@ -17,7 +17,14 @@ const dist = path.join(__dirname, "..", "dist");
 const file = path.join(dist, "main.cjs");
 const args = process.argv.slice(2);
 
-main(args);
+if (args[0] === "--version" || args[0] === "-v") {
+  const { version } = require("../package.json");
+  process.stdout.write(
+    `pail/${version} ${process.platform}-${process.arch} node-${process.version}\n`,
+  );
+} else {
+  main(args);
+}
 
 function main(argv) {
   const source = fs.readFileSync(file, "utf8");

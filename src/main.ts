@@ -16,12 +16,6 @@ export type CommandTable = Readonly<Record<string, () => Promise<{ default: unkn
 
 /** Runs `argv` (without node and the script) to its end; sets process.exitCode. */
 export async function main(argv: string[], commands: CommandTable): Promise<void> {
-  if (argv[0] === "--version" || argv[0] === "-v") {
-    process.stdout.write(
-      `pail/${VERSION} ${process.platform}-${process.arch} node-${process.version}\n`,
-    );
-    return;
-  }
   const words = chooseFace(argv);
   if (isTopic(words, commands)) return await runWithOclif(words);
   const { id, rest } = match(words, commands);
