@@ -15,6 +15,8 @@ export interface ListenOptions {
   readonly port: number;
   /** PEM. */
   readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer } | undefined;
+  /** Milliseconds until the head of a request must be there. Default a minute. */
+  readonly headTimeout?: number | undefined;
 }
 
 export interface RunningServer {
@@ -26,6 +28,8 @@ export interface RunningServer {
 
 /** A presigned URL of the longest key and metadata at its limit fit several times. */
 const MAX_HEAD_BYTES = 32 * 1024;
+/** A client that sends its head byte by byte must not keep a connection for ever. */
+const HEAD_MS = 60_000;
 /** How long a connection is kept for a next request. */
 const IDLE_MS = 120_000;
 /** How long a request may go without a byte either way: a copy of 5 GiB on a slow disk may. */
@@ -36,8 +40,12 @@ const MAX_DRAIN_MS = 2000;
 
 /** Starts serving. Rejects when the address cannot be had. */
 export async function listen(store: Store, options: ListenOptions): Promise<RunningServer> {
+  const { headTimeout = HEAD_MS } = options;
   const settings = {
     maxHeaderSize: MAX_HEAD_BYTES,
+    // Without `requestTimeout` Node sets no limit of its own.
+    headersTimeout: headTimeout,
+    connectionsCheckingInterval: Math.min(headTimeout, 10_000),
     keepAliveTimeout: IDLE_MS,
     // An upload may take hours; a connection that stalls is ended by `timeout` below.
     requestTimeout: 0,
@@ -146,18 +154,29 @@ async function drain(req: IncomingMessage, res: ServerResponse): Promise<void> {
   }
 }
 
-/** What is not HTTP, or too long, gets an answer while the connection can still carry one. */
+/** S3's words for what Node finds before there is a request, by Node's code. */
+const UNREADABLE: Readonly<Record<string, readonly [code: string, message: string]>> = {
+  HPE_HEADER_OVERFLOW: [
+    "RequestHeaderSectionTooLarge",
+    "Your request header section exceeds the maximum allowed size.",
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    "RequestTimeout",
+    "Your socket connection to the server was not read from or written to within the timeout period.",
+  ],
+};
+
+/** What is not HTTP, or too long, or too late, gets an answer while the connection can still carry one. */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   const { bytesWritten = 0 } = socket as Partial<Socket>;
   if (!socket.writable || error.code === "ECONNRESET" || bytesWritten > 0) {
     socket.destroy();
     return;
   }
-  const tooLong = error.code === "HPE_HEADER_OVERFLOW";
-  const code = tooLong ? "RequestHeaderSectionTooLarge" : "BadRequest";
-  const message = tooLong
-    ? "Your request header section exceeds the maximum allowed size."
-    : "An error occurred when parsing the HTTP request.";
+  const [code, message] = UNREADABLE[error.code ?? ""] ?? [
+    "BadRequest",
+    "An error occurred when parsing the HTTP request.",
+  ];
   const document = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
   socket.end(
     `HTTP/1.1 400 Bad Request\r\ncontent-type: application/xml\r\ncontent-length: ${document.length}\r\nconnection: close\r\n\r\n${document}`,

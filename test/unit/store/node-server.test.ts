@@ -187,6 +187,19 @@ describe("the server", () => {
     expect(received()).toContain("<Code>RequestHeaderSectionTooLarge</Code>");
   });
 
+  it("ends a connection whose head comes byte by byte, and one without any", async () => {
+    const hasty = await listen(store, { host: "127.0.0.1", port: 0, headTimeout: 200 });
+    port = Number(new URL(hasty.url).port);
+    const silent = await dial();
+    const { socket, received } = await dial();
+    socket.write("GET / HTTP/1.1\r\n");
+    const drip = setInterval(() => socket.write("x"), 10);
+    await vi.waitUntil(() => socket.closed && silent.socket.closed, { timeout: 30_000 });
+    clearInterval(drip);
+    expect(received()).toMatch(/^HTTP\/1\.1 400 [^]*<Code>RequestTimeout<\/Code>/);
+    await hasty.close();
+  });
+
   it("serves several requests on one connection", async () => {
     const { socket, received } = await dial();
     for (let count = 1; count <= 3; count++) {
