@@ -1,8 +1,8 @@
 /** Body bytes between the socket that reads them and the consumer that asks for them. */
 
 /**
- * Holds at most two reads: the one the consumer works on and the one that came meanwhile. The
- * socket pauses while the queue is full.
+ * Holds two reads: the one the consumer works on and the one that came meanwhile. The socket pauses
+ * while the queue is full; what it delivers all the same is held, too.
  */
 export class BodyQueue {
   readonly #reads: Buffer[][] = [];

@@ -64,7 +64,7 @@ export class Connection {
   #connected = false;
   #exchange: Exchange | undefined;
   #head: Buffer | undefined;
-  /** Two buffers of each size, in turn: one is read into while the consumer holds the other. */
+  /** Three buffers of each size, in turn: two the queue may hold, and one that is read into. */
   readonly #small: Buffer[] = [];
   readonly #large: Buffer[] = [];
   #turn = 0;
@@ -228,8 +228,8 @@ export class Connection {
 
   #nextBuffer(): Buffer {
     const large = (this.#exchange?.reader?.expected ?? 0) > SMALL_BUFFER;
-    const pair = large ? this.#large : this.#small;
-    return (pair[this.#turn] ??= Buffer.allocUnsafeSlow(large ? LARGE_BUFFER : SMALL_BUFFER));
+    const buffers = large ? this.#large : this.#small;
+    return (buffers[this.#turn] ??= Buffer.allocUnsafeSlow(large ? LARGE_BUFFER : SMALL_BUFFER));
   }
 
   #read(bytes: Buffer): boolean {
@@ -254,9 +254,13 @@ export class Connection {
         this.#settle(exchange, true);
         return true;
       }
-      if (pieces.length > 0) {
+      if (exchange.queue.full) {
+        // TLS delivers what it has decrypted even after the reading was stopped. The other two
+        // buffers are held, so this one is needed again at once.
+        exchange.queue.push(pieces.map((piece) => Buffer.from(piece)));
+      } else if (pieces.length > 0) {
         exchange.queue.push(pieces);
-        this.#turn ^= 1;
+        this.#turn = (this.#turn + 1) % 3;
       }
       if (complete) {
         exchange.complete = true;
