@@ -14,6 +14,7 @@ import { startInk } from "./view/ink.js";
 import { screen } from "./view/screen.js";
 import { type Row, markOf, spanAt } from "./view/rows.js";
 import { busy } from "./state/busy.js";
+import { running } from "./state/jobs.js";
 
 export interface RunOptions {
   readonly context: Context;
@@ -108,6 +109,7 @@ export async function run(options: RunOptions): Promise<void> {
     keys.stop();
     stdout.off("resize", onResize);
     session.leave();
+    if (!lost && running(loop.state()).length > 0) stdout.write("Canceling transfers\n");
     await controller.close();
     ink.unmount();
   }

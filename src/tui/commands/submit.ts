@@ -147,6 +147,7 @@ function aliasOf(values: Record<string, string>): NewAlias | string {
   if (!/^https?:$/.test(parsed?.protocol ?? "") || parsed?.host === "") {
     return "an endpoint is a URL such as https://s3.example.com";
   }
+  if (parsed?.username || parsed?.password) return "keys do not belong into the address";
   const keys = credentials === "keys";
   if (keys && (!accessKey || !secretKey)) return "both keys are needed";
   const config: AliasConfig = {

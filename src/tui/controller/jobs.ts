@@ -69,14 +69,16 @@ function failedKeys(
   spec: Extract<JobSpec, { from: Place }>,
   failures: readonly { readonly target: string; readonly failure: Failure }[],
 ): Map<string, string> {
-  const { alias, bucket } = spec.from;
+  const label = `${spec.from.alias}/${spec.from.bucket}/`;
+  const keys = new Set(spec.targets.map(({ key }) => key));
+  const prefixes = spec.targets.filter(({ type }) => type === "prefix").map(({ key }) => key);
   const failed = new Map<string, string>();
   for (const { target, failure } of failures) {
-    const hit = spec.targets.filter(({ type, key }) => {
-      const name = `${alias}/${bucket}/${key}`;
-      return target === "" || (type === "prefix" ? target.startsWith(name) : target === name);
-    });
-    for (const { key } of hit) failed.set(key, failure.code);
+    // Failed copies are named by where they were to go; the transfers panel shows those.
+    if (target !== "" && !target.startsWith(label)) continue;
+    const key = target.slice(label.length);
+    const hit = keys.has(key) ? [key] : prefixes.filter((prefix) => key.startsWith(prefix));
+    for (const each of target === "" ? keys : hit) failed.set(each, failure.code);
   }
   return failed;
 }

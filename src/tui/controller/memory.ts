@@ -1,5 +1,6 @@
 /** What the console remembers from one time to the next: the last place. */
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import type { Handler } from "./deps.js";
@@ -20,8 +21,13 @@ export async function lastPlace(stateDir: string): Promise<string | undefined> {
 
 export const remember: Handler<"remember"> = async ({ context }, { place }) => {
   const directory = context.directories.state;
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  const temporary = join(directory, `${FILE}.${process.pid}`);
-  await writeFile(temporary, `${JSON.stringify({ place })}\n`, { mode: 0o600 });
-  await rename(temporary, join(directory, FILE));
+  const temporary = join(directory, `${FILE}.${randomUUID()}`);
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await writeFile(temporary, `${JSON.stringify({ place })}\n`, { mode: 0o600 });
+    await rename(temporary, join(directory, FILE));
+  } catch {
+    // Where nothing can be written nothing is remembered; saying so at every step would help nobody.
+    await rm(temporary, { force: true }).catch(() => undefined);
+  }
 };

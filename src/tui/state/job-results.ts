@@ -4,7 +4,7 @@ import { removeKeys } from "./listing.js";
 import { mapPlace } from "./jobs.js";
 import { currentPage, leave, relist, say } from "./pages.js";
 import { pageHeight } from "./scroll.js";
-import type { Job, JobSpec, Place, State } from "./types.js";
+import type { DetailsPage, Job, JobSpec, Place, State } from "./types.js";
 
 /** Takes rows off every page of a bucket. */
 export function keysGone(state: State, from: Place, keys: readonly string[]): State {
@@ -25,13 +25,13 @@ export function jobEnded(state: State, action: Extract<Action, { type: "job-ende
   const marked = "from" in job.spec ? keepFailed(next, job.spec.from, action.failed) : next;
   // The transfers panel says it itself.
   const quiet = currentPage(state).type === "transfers";
-  return readAgain(quiet ? marked : say(marked, ...outcome(ended)), job.spec);
+  return readAgain(quiet ? marked : say(marked, ...outcome(ended)), ended);
 }
 
 function keepFailed(state: State, from: Place, failed: ReadonlyMap<string, string>): State {
   return mapPlace(state, from, (page) => ({
     ...page,
-    leaving: new Set<string>(),
+    leaving: new Map<string, string>(),
     failures: new Map([...page.failures, ...failed]),
   }));
 }
@@ -46,7 +46,7 @@ function outcome(job: Job): ["success" | "warning" | "error", string] {
 }
 
 /** Pages that show the changed place: the one on screen now, the others when they are shown. */
-function readAgain(state: State, spec: JobSpec): Update {
+function readAgain(state: State, { spec, status }: Job): Update {
   const changed = changedPlace(spec);
   if (changed === undefined) return [state, []];
   const stale = mapPlace(state, changed, (page) => ({ ...page, stale: true }));
@@ -54,8 +54,11 @@ function readAgain(state: State, spec: JobSpec): Update {
   if (page.type === "buckets" && page.alias === changed.alias) {
     return [stale, [{ type: "list-buckets", page: page.id, alias: page.alias }]];
   }
-  if (page.type === "details" && page.bucket === changed.bucket) {
-    if (spec.type === "remove" && page.tab !== "versions") return leave(stale);
+  if (page.type === "details" && page.alias === changed.alias && page.bucket === changed.bucket) {
+    if (status === "done" && takesAway(spec, page)) {
+      const [left, effects] = leave(stale);
+      return [{ ...left, notice: stale.notice }, effects];
+    }
     const { alias, bucket, key, versionId } = page;
     const object = { alias, bucket, key, versionId };
     return [
@@ -68,6 +71,12 @@ function readAgain(state: State, spec: JobSpec): Update {
   }
   if (page.type !== "objects" || !page.stale || spec.type === "remove") return [stale, []];
   return relist(stale, page, "key" in spec ? spec.key : undefined);
+}
+
+/** Whether a job removed the very object of a page; removing one version leaves the others. */
+function takesAway(spec: JobSpec, page: DetailsPage): boolean {
+  if (spec.type !== "remove" && spec.type !== "move") return false;
+  return spec.targets.some(({ key, versionId }) => key === page.key && versionId === undefined);
 }
 
 /** Where a job changed something that rows taken away do not show. */

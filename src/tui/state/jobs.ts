@@ -54,12 +54,13 @@ export function retryJob(state: State, job: Job): Update {
 }
 
 function leaving(state: State, spec: Extract<JobSpec, { from: Place }>): State {
-  const keys = spec.targets.filter(({ versionId }) => !versionId).map(({ key }) => key);
+  const keys = new Set(spec.targets.filter(({ versionId }) => !versionId).map(({ key }) => key));
+  const verb = spec.type === "move" ? "moving" : "deleting";
   return mapPlace(state, spec.from, (page) => ({
     ...page,
     marks: new Set(),
-    leaving: new Set([...page.leaving, ...keys]),
-    failures: new Map([...page.failures].filter(([key]) => !keys.includes(key))),
+    leaving: new Map([...page.leaving, ...[...keys].map((key) => [key, verb] as const)]),
+    failures: new Map([...page.failures].filter(([key]) => !keys.has(key))),
   }));
 }
 

@@ -68,7 +68,7 @@ export function removeKeys(
     all: page.all.filter(stays),
     rows,
     marks: new Set([...page.marks].filter((key) => !gone.has(key))),
-    leaving: new Set([...page.leaving].filter((key) => !gone.has(key))),
+    leaving: new Map([...page.leaving].filter(([key]) => !gone.has(key))),
     anchor: undefined,
     ...place(page, page.cursor - above, rows.length, height),
   };

@@ -108,7 +108,7 @@ export function newObjects(id: number, place: Place, wanted?: string): ObjectsPa
     wanted,
     replacing: true,
     failures: new Map(),
-    leaving: new Set(),
+    leaving: new Map(),
     stale: false,
     ...START,
   };
@@ -153,6 +153,7 @@ export function relist(state: State, page: ObjectsPage, wanted?: string): Update
     load: LOADING,
     replacing: true,
     stale: false,
+    anchor: undefined,
     failures: new Map(),
     wanted: wanted ?? (page.cursor > 0 ? page.rows[page.cursor]?.key : undefined),
   };

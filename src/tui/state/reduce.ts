@@ -57,7 +57,12 @@ export function reduce(state: State, action: Action): Update {
       return [
         changePage(state, action.page, "objects", (page) => {
           const whole = page.replacing ? addEntries(page, [], pageHeight(state, page)) : page;
-          return { ...whole, load: READY, wanted: undefined };
+          // Marks on what is gone would count what cannot be acted on.
+          const marks =
+            page.marks.size === 0
+              ? page.marks
+              : new Set(whole.all.map(({ key }) => key).filter((key) => page.marks.has(key)));
+          return { ...whole, marks, load: READY, wanted: undefined };
         }),
         [],
       ];

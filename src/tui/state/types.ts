@@ -94,8 +94,8 @@ export interface ObjectsPage extends Cursor, Place {
   readonly replacing: boolean;
   /** What could not be changed, by key: S3's code. */
   readonly failures: ReadonlyMap<string, string>;
-  /** Keys that are being removed. */
-  readonly leaving: ReadonlySet<string>;
+  /** Keys that are on their way out, with what is being done: `deleting`, `moving`. */
+  readonly leaving: ReadonlyMap<string, string>;
   /** Shown again, the page lists anew. */
   readonly stale: boolean;
 }

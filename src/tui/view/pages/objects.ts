@@ -52,8 +52,9 @@ function columnsOf(state: State, sort: Sort, glyphs: Glyphs): Column[] {
 function cells(page: ObjectsPage, entry: Entry, glyphs: Glyphs): Row {
   const name = safe(nameOf(page, entry));
   const failure = page.failures.get(entry.key);
-  const note: Span | undefined = page.leaving.has(entry.key)
-    ? span(`deleting${glyphs.ellipsis}`, "warning")
+  const verb = page.leaving.get(entry.key);
+  const note: Span | undefined = verb
+    ? span(`${verb}${glyphs.ellipsis}`, "warning")
     : failure === undefined
       ? undefined
       : span(`${glyphs.failed} ${failure}`, "error");
