@@ -12,10 +12,23 @@ import { pickerView } from "./pages/picker.js";
 import { type PageView, bucketsView, signInView } from "./pages/places.js";
 import { previewView } from "./pages/preview.js";
 import { transfersView } from "./pages/transfers.js";
-import { type Row, fitRow, gap, span } from "./rows.js";
+import { type Row, type Span, fitRow, gap, span } from "./rows.js";
 
 /** As many rows as the screen has, each as wide as the screen. */
 export function screen(state: State): readonly Row[] {
+  const rows = draw(state);
+  return state.look.ascii ? rows.map((row) => row.map(inAscii)) : rows;
+}
+
+/** The characters the console itself writes beyond ASCII, besides the theme's glyphs. */
+const LOOKALIKES: Readonly<Record<string, string>> = { "…": "~", "–": "-", "×": "x", "›": ">" };
+
+function inAscii(part: Span): Span {
+  const text = part.text.replace(/[…–×›]/gu, (character) => LOOKALIKES[character] ?? character);
+  return text === part.text ? part : { ...part, text };
+}
+
+function draw(state: State): readonly Row[] {
   const { columns, rows } = state.size;
   if (columns < SMALLEST.columns || rows < SMALLEST.rows) return tooSmall(state);
   const { body, status } = pageView(state);

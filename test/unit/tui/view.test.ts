@@ -105,6 +105,15 @@ describe("the screen", () => {
     expect(it.text()).toContain("R tries again");
   });
 
+  it("is drawn in ASCII alone when that is asked for, cut names and unknown dates included", () => {
+    const entries = [object("n".repeat(200)), { type: "object", key: "bare", size: 3 } as const];
+    const it = consoleWith(entries, { look: { theme: "mono", ascii: true } });
+    for (const keys of ["", " ", "x", "\u001B", "n", "\u001B", ":", "\u001B", "?"]) {
+      it.type(keys);
+      expect(it.text()).toMatch(/^[\n\u0020-\u007E]*$/);
+    }
+  });
+
   it("hides a secret that is typed", () => {
     const it = testConsole();
     it.type("n");
