@@ -4,7 +4,7 @@
  */
 export async function* readAhead<T>(
   pages: AsyncIterable<readonly T[]>,
-  limit = 10_000,
+  limit = 3_000,
 ): AsyncGenerator<readonly T[]> {
   const queue: (readonly T[])[] = [];
   let held = 0;
