@@ -128,7 +128,7 @@ const VALUES: Readonly<Record<Sort["by"], (entry: Entry) => number | string>> = 
 export function compareKeys(a: string, b: string): number {
   for (let at = 0; at < a.length && at < b.length; at++) {
     if (a.charCodeAt(at) === b.charCodeAt(at)) continue;
-    return a.codePointAt(at)! - b.codePointAt(at)! || a.charCodeAt(at) - b.charCodeAt(at);
+    return a.codePointAt(at)! - b.codePointAt(at)!;
   }
   return a.length - b.length;
 }

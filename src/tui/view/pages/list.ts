@@ -45,8 +45,8 @@ function listRow(state: State, at: Cursor, index: number, options: ListOptions):
   const click = { type: "row", index } as const;
   const row = fitRow(
     [
-      span(current ? glyphs.pointer : " ", "accent"),
-      span(marked ? glyphs.mark : " ", "mark"),
+      current ? span(glyphs.pointer, "accent") : gap(1),
+      marked ? span(glyphs.mark, "mark") : gap(1),
       gap(1),
       ...tableRow(options.columns, options.cells(index)),
     ],
