@@ -100,7 +100,8 @@ export function submit(state: State, form: FormDialog, button: string): Update {
       return run({ type: purpose.type, from: purpose.place, targets: purpose.targets, ...to });
     }
     case "download": {
-      const directory = values["directory"] ?? "";
+      // A shell would have spelled out `~`; here nobody else does.
+      const directory = (values["directory"] ?? "").replace(/^~(?=$|\/)/, state.local.home);
       if (directory === "") return refuse("a directory is needed");
       const { place, targets } = purpose;
       const [next, effects] = run({ type: "download", from: place, targets, directory });

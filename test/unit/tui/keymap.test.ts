@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+
+import { COMMANDS } from "../../../src/tui/commands/index.js";
+import { EVERYWHERE } from "../../../src/tui/commands/types.js";
+import { DEFAULT_KEYS, FOOTER, resolveKeymap } from "../../../src/tui/keymap.js";
+import { consoleWith, object } from "../../support/console.js";
+
+const ESC = "\u001B";
+
+describe("the keymap", () => {
+  it("gives every key of a page to one command, and every command a key", () => {
+    for (const scope of EVERYWHERE) {
+      const commands = COMMANDS.filter(({ scopes }) => scopes.includes(scope));
+      const keys = commands.flatMap(({ id }) => DEFAULT_KEYS[id] ?? []);
+      expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
+      expect(commands.filter(({ id }) => !DEFAULT_KEYS[id])).toEqual([]);
+    }
+    const ids = new Set(COMMANDS.map(({ id }) => id));
+    expect(Object.keys(DEFAULT_KEYS).filter((id) => !ids.has(id))).toEqual([]);
+  });
+
+  it("has footers of commands that their pages have", () => {
+    for (const scope of EVERYWHERE) {
+      for (const id of FOOTER[scope]) {
+        expect(
+          COMMANDS.some((command) => command.id === id && command.scopes.includes(scope)),
+        ).toBe(true);
+      }
+    }
+  });
+
+  it("is rebound by the settings: the key, the footer and the help follow", () => {
+    const { keymap, problems } = resolveKeymap({ remove: "D", filter: ["ctrl-l", "F"] });
+    expect(problems).toEqual([]);
+    const it = consoleWith([object("a")], { keymap });
+    expect(it.text()).toContain("D delete");
+    expect(it.text()).toContain("^L filter");
+    it.type("x");
+    expect(it.state().dialog).toBeUndefined();
+    it.type("D");
+    expect(it.state().dialog).toMatchObject({ type: "confirm" });
+    it.type(ESC, "?");
+    expect(it.text()).toMatch(/D +Delete/);
+  });
+
+  it("says what is wrong with a setting and keeps the rest", () => {
+    const { keymap, problems } = resolveKeymap({ destroy: "x", open: 7, sort: "S" });
+    expect(problems).toHaveLength(2);
+    expect(keymap["open"]).toEqual(DEFAULT_KEYS["open"]);
+    expect(keymap["sort"]).toEqual(["S"]);
+  });
+});
