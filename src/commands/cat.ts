@@ -3,10 +3,15 @@ import { string } from "@oclif/core/flags";
 
 import { BaseCommand } from "../cli/base.js";
 import { remote } from "../cli/locations.js";
+import { showTransfer } from "../cli/transfer-view.js";
 import { parseRange } from "../cli/units.js";
+import { copy } from "../core/transfer/copy.js";
+import type { Place } from "../core/transfer/types.js";
 
 export default class Cat extends BaseCommand {
   static override summary = "Write objects to stdout.";
+  static override description =
+    "Whole objects are held against their stored checksum as they pass; a mismatch fails the command after the bytes are out.";
   static override examples = [
     "<%= config.bin %> <%= command.id %> local/notes/todo.txt",
     "<%= config.bin %> <%= command.id %> local/logs/1.gz local/logs/2.gz | zcat",
@@ -28,11 +33,23 @@ export default class Cat extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags, context, output, signal } = await this.open(Cat);
     const range = flags.range === undefined ? undefined : parseRange(flags.range);
+    const sources: Extract<Place, { type: "bucket" }>[] = [];
     for (const text of args.objects) {
       const { alias, bucket, key } = await remote(context, text, "key");
       const storage = await context.bucket(alias, bucket);
-      const options = { versionId: flags["version-id"], range, signal };
-      const { body } = await storage.read(key, options);
+      const versionId = flags["version-id"];
+      sources.push({ type: "bucket", storage, key, versionId, label: `${alias}/${bucket}` });
+    }
+    if (range === undefined) {
+      // The bytes go to stdout, so nothing else may.
+      const silent = { ...output, quiet: true, result: () => undefined, note: () => undefined };
+      const target = { type: "stdio", stream: process.stdout } as const;
+      await showTransfer(silent, (onEvent) => copy({ sources, target, signal, onEvent }));
+      return;
+    }
+    // A stretch has no checksum of its own to be held against.
+    for (const { storage, key, versionId } of sources) {
+      const { body } = await storage.read(key, { versionId, range, signal });
       for await (const chunk of body) await output.bytes(chunk);
     }
   }

@@ -11,6 +11,14 @@ export function exactBody(
   range: ByteRange | undefined,
   about: string,
 ): AsyncIterable<Uint8Array> {
+  const first = /^bytes (\d+)-/.exec(response.headers["content-range"] ?? "")?.[1];
+  if (range !== undefined && response.status === 206 && Number(first) !== range.start) {
+    throw new AppError({
+      kind: "unavailable",
+      code: "InvalidResponse",
+      message: `${about}: the service answered with other bytes than it was asked for`,
+    });
+  }
   const announced = response.headers["content-length"];
   const expected = announced === undefined ? undefined : Number(announced);
   const body = counted(response.body, expected, about);

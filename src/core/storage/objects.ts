@@ -2,7 +2,7 @@
 import { vendorHeader } from "../../protocol/dialect.js";
 import type { HttpResponse, RequestBody } from "../../protocol/message.js";
 import { childText } from "../../protocol/xml.js";
-import { isAppError } from "../errors.js";
+import { AppError, isAppError } from "../errors.js";
 import type { SignedClient } from "../http/client.js";
 import { exactBody } from "./body.js";
 import { requestDocument } from "./documents.js";
@@ -50,6 +50,7 @@ export function objectReader(client: SignedClient, bucket: string) {
       const spec = { method: "HEAD", bucket, key, query: { versionId }, headers: wanted, signal };
       const { headers } = await client.request(spec);
       bucketSeen = true;
+      if (headers["content-length"] === undefined) throw withoutSize(`${bucket}/${key}`);
       return readInfo(dialect, key, headers);
     } catch (error) {
       await checkBucket(error);
@@ -78,6 +79,15 @@ export function objectReader(client: SignedClient, bucket: string) {
   };
 
   return { stat, read };
+}
+
+/** Taken for 0, an unknown size would make an empty copy of the object. */
+function withoutSize(about: string): AppError {
+  return new AppError({
+    kind: "unavailable",
+    code: "InvalidResponse",
+    message: `the service does not say how large ${about} is`,
+  });
 }
 
 /** PUT and server-side copy into one bucket. */

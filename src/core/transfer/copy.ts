@@ -1,10 +1,11 @@
 /** Copying, in every direction: what `cp`, the console and the MCP server call. */
 import { statSync } from "node:fs";
+import { basename, sep } from "node:path";
 
 import { AppError } from "../errors.js";
 import { forEachItem } from "./each.js";
 import type { TransferItem } from "./events.js";
-import { joinKey, recursiveScope } from "./plan.js";
+import { joinKey, keptPrefix, ownName, recursiveScope } from "./plan.js";
 import { readAhead } from "./read-ahead.js";
 import { type Opened, openObject } from "./remote.js";
 import { createRun, type Run } from "./run.js";
@@ -22,6 +23,7 @@ export async function copy(request: CopyRequest): Promise<TransferReport> {
   requirePartSize(request.partSize);
   const { target, sources, recursive } = request;
   const container = takesNames(request);
+  if (container) requireNamesOfTheirOwn(request);
   if (recursive === true) for (const source of sources) requireOutside(source, target);
   const ordered = target.type === "stdio" || sources.some(({ type }) => type === "stdio");
   const run = createRun({ ...request, concurrency: ordered ? 1 : request.concurrency });
@@ -61,6 +63,34 @@ function takesNames({ sources, target, recursive }: CopyRequest): boolean {
   return container;
 }
 
+/** Throws when two sources would have one name at the target: only one of them would be there. */
+function requireNamesOfTheirOwn({ sources, target, recursive }: CopyRequest): void {
+  const named = new Map<string, string>();
+  for (const source of sources) {
+    const name = ownNameOf(source, recursive === true);
+    const label = labelOf(source);
+    const other = named.get(name);
+    if (name !== "" && other !== undefined && other !== label) {
+      throw usage(
+        "SameName",
+        `${other} and ${label} would both become ${joinKey(labelOf(target), name)}`,
+        "copy them one by one, each to a name of its own",
+      );
+    }
+    named.set(name, label);
+  }
+}
+
+/** The name a source has below the target; empty for one that puts its contents there. */
+function ownNameOf(source: Place, recursive: boolean): string {
+  if (source.type === "stdio") return "";
+  if (source.type === "bucket") {
+    return recursive ? keptPrefix(source.key).slice(0, -1) : ownName(source.key);
+  }
+  const path = source.path.replaceAll(sep, "/");
+  return recursive && !isFile(source) ? keptPrefix(path).slice(0, -1) : basename(path);
+}
+
 /**
  * Throws when what is written would be found by the listing it comes from: a copy into itself
  * does not end.
@@ -81,7 +111,7 @@ function usage(code: string, message: string, hint?: string): AppError {
 
 function isContainer(target: Exclude<Place, { type: "stdio" }>): boolean {
   if (target.type === "bucket") return target.key === "" || target.key.endsWith("/");
-  if (/[/\\]$/.test(target.path) || target.path === "") return true;
+  if (target.path === "" || target.path.endsWith("/") || target.path.endsWith(sep)) return true;
   return statSync(target.path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 

@@ -13,7 +13,7 @@ import { isAppError } from "../errors.js";
 import type { ObjectInfo } from "../storage/storage.js";
 import type { DownloadResult, DownloadTask } from "./download.js";
 import { localError } from "./local-error.js";
-import { commit, discard, temporaryName } from "./local-target.js";
+import { commit, discard, temporaryName, writeAll } from "./local-target.js";
 import { readRange } from "./remote.js";
 import { claimRecord, type ResumeRecord } from "./resume.js";
 import { partCount, partRange, type PartRange, partSizeFor } from "./sizes.js";
@@ -244,19 +244,6 @@ async function fetchRange(job: Job, range: PartRange): Promise<void> {
   }
   done.set(range.number, digest?.digest() ?? Buffer.alloc(0));
   record?.add(`${range.number} ${crc32}`);
-}
-
-async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
-  let written = 0;
-  while (written < bytes.length) {
-    const { bytesWritten } = await file.write(
-      bytes,
-      written,
-      bytes.length - written,
-      position + written,
-    );
-    written += bytesWritten;
-  }
 }
 
 async function check(job: Job, expected: Expected): Promise<void> {

@@ -13,13 +13,14 @@ import {
   existsLocally,
   resolveTarget,
   temporaryName,
+  writeAll,
   writeSmallFile,
 } from "./local-target.js";
 import { abandon, type Opened, readRange, type RemoteObject } from "./remote.js";
 import type { Run } from "./run.js";
 import { SINGLE_PUT_LIMIT, SMALL_OBJECT } from "./sizes.js";
 import { expectedOf, requireMatch, startDigest } from "./verify.js";
-import { requireStoredMatch } from "./verify-file.js";
+import { requireStoredMatch, startStoredVerification } from "./verify-file.js";
 
 /** What all downloads of a request have in common. */
 export interface DownloadSettings {
@@ -128,7 +129,7 @@ async function downloadStreamed(
         { start: 0, end: info.size },
         async (chunk, position) => {
           digest?.update(chunk);
-          await file.write(chunk, 0, chunk.length, position);
+          await writeAll(file, chunk, position);
           run.emit({ type: "bytes", id: item.id, count: chunk.length });
           await limiter?.take(chunk.length, run.signal);
         },
@@ -157,8 +158,7 @@ export async function downloadStream(
   const { run, item, object, limiter, verify } = task;
   const opened = task.opened?.take() ?? (await openWhole(task));
   const { info } = opened;
-  const expected = verify ? expectedOf(info) : undefined;
-  const digest = expected === undefined || expected.composite ? undefined : startDigest(expected);
+  const verification = verify ? await startStoredVerification(task, info) : undefined;
   const write = writer(stream, run.signal);
   try {
     await readRange(
@@ -168,7 +168,7 @@ export async function downloadStream(
       info,
       { start: 0, end: info.size },
       async (chunk) => {
-        digest?.update(chunk);
+        verification?.update(chunk);
         await write.chunk(chunk);
         run.emit({ type: "bytes", id: item.id, count: chunk.length });
         await limiter?.take(chunk.length, run.signal);
@@ -178,9 +178,7 @@ export async function downloadStream(
   } finally {
     write.end();
   }
-  if (expected !== undefined && digest !== undefined) {
-    requireMatch(expected, digest.digest(), object.name);
-  }
+  verification?.check(object.name);
   return { etag: info.etag };
 }
 

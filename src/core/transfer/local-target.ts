@@ -8,7 +8,8 @@
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import * as fs from "node:fs";
-import { dirname, join } from "node:path";
+import type { FileHandle } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 
 import { AppError } from "../errors.js";
 import { keyPath, safePath } from "../storage/safe-path.js";
@@ -18,10 +19,13 @@ import { codeOf, localError } from "./local-error.js";
 const unique = randomBytes(9).toString("hex");
 let counter = 0;
 
-/** A fresh name in the target's directory. It is opened exclusively all the same. */
+/**
+ * A fresh name in the target's directory, absolute: a later run may find it from elsewhere. It is
+ * opened exclusively all the same.
+ */
 export function temporaryName(target: string): string {
   counter += 1;
-  return join(dirname(target), `.pail-${unique}-${counter}.partial`);
+  return join(dirname(resolve(target)), `.pail-${unique}-${counter}.partial`);
 }
 
 /** Directories known to be there, so that ten thousand files in one cost one look. */
@@ -50,7 +54,8 @@ export function createDirectories(): Directories {
     make,
     place: (root, key) => {
       const parent = `${root}\0${key.slice(0, key.lastIndexOf("/") + 1)}`;
-      if (known.has(parent)) return keyPath(root, key);
+      // A link in the file's own place is looked at whatever is known of the directory.
+      if (known.has(parent) && !isLink(keyPath(root, key))) return keyPath(root, key);
       const path = safePath(root, key);
       make(dirname(path));
       // A bound, not a cache policy: a tree of a million directories must not be kept in memory.
@@ -59,6 +64,10 @@ export function createDirectories(): Directories {
       return path;
     },
   };
+}
+
+function isLink(path: string): boolean {
+  return fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 function collision(path: string, cause?: unknown): AppError {
@@ -162,6 +171,17 @@ export function writeSmallFile(target: string, bytes: Uint8Array, exclusive: boo
     throw localError(error, "write", target);
   }
   return commit(temporary, target, exclusive);
+}
+
+/** Writes all of the bytes at a position: a disk that is nearly full takes a part of them first. */
+export async function writeAll(
+  file: FileHandle,
+  bytes: Uint8Array,
+  position: number,
+): Promise<void> {
+  for (let from = 0; from < bytes.length;) {
+    from += (await file.write(bytes, from, bytes.length - from, position + from)).bytesWritten;
+  }
 }
 
 /** The directory a file is to be in. */

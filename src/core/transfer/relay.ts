@@ -6,9 +6,12 @@ import { integrityOf } from "./integrity.js";
 import { readRange, type RemoteObject } from "./remote.js";
 import type { Limiter } from "./limits.js";
 import { merged } from "./server-copy.js";
-import type { SeekableSource } from "./supply.js";
+import { type MultipartTask, uploadInParts } from "./multipart.js";
+import { partSizeFor, SINGLE_PUT_LIMIT } from "./sizes.js";
+import { orderedSupply, type SeekableSource } from "./supply.js";
 import { type UploadSettings, uploadSource } from "./upload.js";
-import { expectedOf, requireMatch, startDigest } from "./verify.js";
+import { expectedOf } from "./verify.js";
+import { requireStoredMatch, startStoredVerification } from "./verify-file.js";
 import type { UploadChecksum } from "./types.js";
 import type { ObjectInfo } from "../storage/storage.js";
 
@@ -37,12 +40,33 @@ export async function relay(
   );
   const headers = { ...merged(info, settings.headers), ifNoneMatch: settings.headers.ifNoneMatch };
   const task = { ...settings, headers, integrity, item, key, whole };
+  const source = remoteSource(settings, item, object, info);
+  const partSize = settings.partSize ?? SINGLE_PUT_LIMIT;
+  const provenByParts = whole !== undefined && whole.algorithm === integrity.algorithm;
+  if (settings.verify && !provenByParts && info.size > Math.min(partSize, SINGLE_PUT_LIMIT)) {
+    const proof = await startStoredVerification({ object, run }, info);
+    if (proof !== undefined) return relayInOrder(task, source, object, proof);
+  }
   const name = [object.storage.client.endpoint.href, object.storage.bucket, object.key];
-  return uploadSource(task, remoteSource(settings, item, object, info), {
+  return uploadSource(task, source, {
     name: [...name, versionId ?? ""],
     state: info.etag ?? "",
     reread: false,
   });
+}
+
+/** Its checksum does not follow from those of the parts, so the bytes pass it in their order. */
+function relayInOrder(
+  task: Omit<MultipartTask, "supply"> & Pick<UploadSettings, "partSize">,
+  source: SeekableSource,
+  object: RemoteObject,
+  proof: { update(bytes: Uint8Array): void; check(name: string): void },
+): Promise<WriteResult> {
+  const { memory, signal } = task.run;
+  const partSize = partSizeFor(source.size, task.partSize);
+  const supply = orderedSupply(source, partSize, memory, signal, (bytes) => proof.update(bytes));
+  const check = async () => proof.check(object.name);
+  return uploadInParts({ ...task, supply: { ...supply, check } });
 }
 
 /** The source's own checksum, so that the target verifies the very value the source stored. */
@@ -68,10 +92,7 @@ function remoteSource(
     });
     if (!verify || buffer.length !== info.size) return;
     const expected = expectedOf(info);
-    if (expected === undefined || expected.composite) return;
-    const digest = startDigest(expected);
-    digest.update(buffer);
-    requireMatch(expected, digest.digest(), object.name);
+    if (expected !== undefined) await requireStoredMatch({ object, run }, info, expected, buffer);
   };
   return {
     size: info.size,

@@ -1,6 +1,6 @@
 /** Sources as a person gives them, expanded into what there is to copy. */
 import { statSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, sep } from "node:path";
 
 import { AppError } from "../errors.js";
 import { matches } from "../filter.js";
@@ -105,7 +105,7 @@ async function* expandPath(path: string, request: CopyRequest): AsyncGenerator<S
     yield [{ type: "file", name: basename(path), label: path, size, path }];
     return;
   }
-  const prefix = keptPrefix(path.replaceAll("\\", "/"));
+  const prefix = keptPrefix(path.replaceAll(sep, "/"));
   for await (const page of walk(path, "")) {
     const sources = page
       .filter(({ name }) => matches(request.filter, name))

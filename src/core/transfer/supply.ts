@@ -63,6 +63,44 @@ export function seekableSupply(
 }
 
 /**
+ * Parts of a source of known length, read one after the other and each handed to `inspect`, sent
+ * several at once. For what can only be verified from its first byte to its last.
+ */
+export function orderedSupply(
+  source: SeekableSource,
+  partSize: number,
+  memory: Memory,
+  signal: AbortSignal,
+  inspect: (bytes: Uint8Array) => void,
+): PartSupply {
+  const count = partCount(source.size, partSize);
+  let number = 0;
+  let turn: Promise<unknown> = Promise.resolve();
+  const read = async () => {
+    number += 1;
+    if (number > count) return undefined;
+    const range = partRange(number, partSize, source.size);
+    const lease = await memory.borrow(range.end - range.start, signal);
+    try {
+      await source.read(lease.bytes, range.start);
+    } catch (error) {
+      lease.release();
+      throw error;
+    }
+    inspect(lease.bytes);
+    return { number: range.number, payload: memoryPayload(lease.bytes, lease.release) };
+  };
+  return {
+    next: () => {
+      const mine = turn.then(read);
+      turn = mine;
+      return mine;
+    },
+    check: () => source.check(),
+  };
+}
+
+/**
  * Cuts a stream into pieces of given sizes. A stream that waits for input does not keep an
  * aborted reader waiting with it.
  */

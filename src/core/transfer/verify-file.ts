@@ -5,7 +5,14 @@ import type { ObjectInfo } from "../storage/storage.js";
 import { objectParts } from "./object-parts.js";
 import type { RemoteObject } from "./remote.js";
 import type { Run } from "./run.js";
-import { type Expected, requireCompositeMatch, requireMatch, startDigest } from "./verify.js";
+import {
+  type Expected,
+  expectedOf,
+  requireCompositeMatch,
+  requireMatch,
+  startDigest,
+  startVerification,
+} from "./verify.js";
 
 const READ_SIZE = 1024 * 1024;
 
@@ -32,6 +39,20 @@ export async function requireStoredMatch(
     start += size;
   }
   requireCompositeMatch(expected, digests, object.name);
+}
+
+/**
+ * Verification of an object's bytes as they pass, from the first to the last; undefined when the
+ * service tells nothing that they could be held against.
+ */
+export async function startStoredVerification(
+  { object, run }: { readonly object: RemoteObject; readonly run: Run },
+  info: ObjectInfo,
+) {
+  const expected = expectedOf(info);
+  if (expected?.composite !== true) return expected && startVerification(expected);
+  const sizes = await objectParts(object, info, expected, run.signal);
+  return sizes && startVerification(expected, sizes);
 }
 
 async function digestRange(

@@ -50,6 +50,38 @@ export function startDigest(expected: Expected): Checksum {
   return expected.algorithm === "MD5" ? createMd5() : createChecksum(expected.algorithm);
 }
 
+/**
+ * Holds bytes against an expectation as they pass, in order; `partSizes` is needed for a composite
+ * one. `check` throws ChecksumMismatch.
+ */
+export function startVerification(expected: Expected, partSizes: readonly number[] = []) {
+  const parts: Buffer[] = [];
+  let digest = startDigest(expected);
+  let left = partSizes[0] ?? Infinity;
+  const closeFullParts = () => {
+    while (left === 0) {
+      parts.push(digest.digest());
+      digest = startDigest(expected);
+      left = partSizes[parts.length] ?? Infinity;
+    }
+  };
+  return {
+    update: (bytes: Uint8Array) => {
+      for (let from = 0; from < bytes.length;) {
+        const piece = bytes.subarray(from, Math.min(bytes.length, from + left));
+        digest.update(piece);
+        from += piece.length;
+        left -= piece.length;
+        closeFullParts();
+      }
+    },
+    check: (name: string) => {
+      if (expected.composite) requireCompositeMatch(expected, parts, name);
+      else requireMatch(expected, digest.digest(), name);
+    },
+  };
+}
+
 /** Throws ChecksumMismatch unless the raw digest is the one expected. */
 export function requireMatch(expected: Expected, digest: Buffer, name: string): void {
   const actual = digest.toString(expected.algorithm === "MD5" ? "hex" : "base64");

@@ -1,0 +1,86 @@
+/** Files that were lost, or written where nobody meant them to be. */
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+
+import { copy } from "../../src/core/transfer/copy.js";
+import { MIB } from "../../src/core/transfer/sizes.js";
+import { pseudoRandom, startBucket, type TestBucket } from "../support/bucket.js";
+
+let bucket: TestBucket;
+beforeEach(async () => {
+  bucket = await startBucket();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  bucket.close();
+});
+
+const path = (name: string) => ({ type: "path", path: join(bucket.directory, name) }) as const;
+
+it("does not write through a link that leads outside, however many files the directory took before", async () => {
+  const outside = bucket.file("outside.txt", "mine");
+  mkdirSync(join(bucket.directory, "into"));
+  symlinkSync(outside, join(bucket.directory, "into/b"));
+  for (const key of ["p/a", "p/b", "p/c"]) await bucket.put(key, "theirs");
+  const report = await copy({
+    sources: [bucket.at("p/")],
+    target: path("into"),
+    recursive: true,
+    concurrency: 1,
+  });
+  expect(readFileSync(outside, "utf8")).toBe("mine");
+  expect(report.failures.map(({ error }) => error.code)).toEqual(["UnsafeKey"]);
+  expect(readFileSync(join(bucket.directory, "into/c"), "utf8")).toBe("theirs");
+});
+
+it("writes every byte on a disk that takes a part of a write", async () => {
+  const content = pseudoRandom(3 * MIB);
+  await bucket.put("k", content);
+  const probe = await open(bucket.file("probe", ""), "r");
+  const FileHandle = Object.getPrototypeOf(probe) as typeof probe;
+  await probe.close();
+  const { write } = FileHandle as { write: (...args: unknown[]) => Promise<unknown> };
+  vi.spyOn(FileHandle, "write").mockImplementation(function (this: unknown, ...args: unknown[]) {
+    const [bytes, from = 0, length = Infinity, position] = args as [Buffer, ...number[]];
+    const some = Math.min(length, bytes.length - from, 1000);
+    return write.call(this, bytes, from, some, position) as never;
+  });
+  await copy({ sources: [bucket.at("k")], target: path("k") });
+  expect(readFileSync(join(bucket.directory, "k")).equals(content)).toBe(true);
+});
+
+it.each([false, true])(
+  "refuses two sources that would take one name (recursive: %s)",
+  async (recursive) => {
+    bucket.file("x/same", "one");
+    bucket.file("y/same", "two");
+    const both = copy({
+      sources: [path("x/same"), path("y/same")],
+      target: bucket.at("p/"),
+      recursive,
+    });
+    await expect(both).rejects.toMatchObject({ kind: "usage", code: "SameName" });
+    await bucket.put("x/same", "one");
+    await bucket.put("y/same", "two");
+    mkdirSync(join(bucket.directory, "into"));
+    const sources = [bucket.at("x/same"), bucket.at("y/same")];
+    const back = copy({ sources, target: path("into"), recursive });
+    await expect(back).rejects.toMatchObject({ kind: "usage", code: "SameName" });
+    expect(existsSync(join(bucket.directory, "into/same"))).toBe(false);
+    expect(await bucket.keys("p/")).toEqual([]);
+  },
+);
+
+it.skipIf(process.platform === "win32")(
+  "keeps a backslash in the name of a directory, where it is a character like any other",
+  async () => {
+    bucket.file("we\\ird/f", "1");
+    await bucket.put("k", "2");
+    await copy({ sources: [path("we\\ird")], target: bucket.at("p"), recursive: true });
+    expect(await bucket.keys("p/")).toEqual(["p/we\\ird/f"]);
+    await copy({ sources: [bucket.at("k")], target: path("ends\\") });
+    expect(readFileSync(join(bucket.directory, "ends\\"), "utf8")).toBe("2");
+  },
+);
