@@ -17,6 +17,7 @@ interface Head extends UploadRecord {
   readonly state: string;
   readonly size: number;
   readonly partSize: number;
+  readonly headers: string;
 }
 
 /**
@@ -32,7 +33,9 @@ export async function findUpload(
   const { source } = resume;
   const same = head.state === source.state && head.size === source.size;
   const samePlan =
-    head.partSize === source.partSize && head.algorithm === (task.integrity.algorithm ?? null);
+    head.partSize === source.partSize &&
+    head.headers === source.headers &&
+    head.algorithm === (task.integrity.algorithm ?? null);
   if (same && samePlan) {
     try {
       return { upload: head, parts: await goodParts(task, head, source) };
@@ -43,7 +46,9 @@ export async function findUpload(
     }
   }
   await storage.abortUpload(key, head.uploadId, { signal: run.signal });
-  const reason = same ? "part size or checksum differ from last time" : "the source has changed";
+  const reason = same
+    ? "part size, checksum or headers differ from last time"
+    : "the source has changed";
   run.emit({ type: "restarted", item, reason });
   return undefined;
 }
@@ -55,7 +60,8 @@ function isHead(value: unknown): value is Head {
     typeof head.uploadId === "string" &&
     typeof head.state === "string" &&
     typeof head.size === "number" &&
-    typeof head.partSize === "number"
+    typeof head.partSize === "number" &&
+    typeof head.headers === "string"
   );
 }
 

@@ -48,6 +48,8 @@ export interface ResumeSource {
   readonly state: string;
   readonly size: number;
   readonly partSize: number;
+  /** What the object is to have besides its bytes; an upload cannot change it once begun. */
+  readonly headers: string;
   /** Reads a part again to see whether the service has the same; undefined when that is costly. */
   readonly read?: ((number: number) => Promise<Payload>) | undefined;
 }
@@ -102,8 +104,8 @@ async function createUpload(task: MultipartTask): Promise<UploadRecord> {
     });
     const upload: UploadRecord = { uploadId, algorithm: algorithm ?? null };
     if (resume !== undefined) {
-      const { state, size, partSize } = resume.source;
-      resume.record.begin({ ...upload, state, size, partSize });
+      const { state, size, partSize, headers } = resume.source;
+      resume.record.begin({ ...upload, state, size, partSize, headers });
     }
     return upload;
   });

@@ -119,6 +119,7 @@ export async function uploadSource(
   }
   const partSize = partSizeFor(size, task.partSize);
   const target = [storage.client.endpoint.href, storage.bucket, key];
+  const headers = JSON.stringify({ ...task.headers, ifNoneMatch: undefined });
   const record = await claimRecord(task.stateDir, ["upload", ...origin.name, ...target]);
   const read = (number: number) =>
     payloadOf(source, partRange(number, partSize, size), run.memory, run.signal);
@@ -128,7 +129,7 @@ export async function uploadSource(
       supply: seekableSupply(source, partSize, run.memory, run.signal),
       resume: record && {
         record,
-        source: { state: origin.state, size, partSize, read: origin.reread ? read : undefined },
+        source: { state: origin.state, size, partSize, headers, ...(origin.reread && { read }) },
       },
     });
   } finally {
