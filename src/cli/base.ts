@@ -8,6 +8,7 @@ import { type AppError, isAppError } from "../core/errors.js";
 import { interruptSignal, OutputClosed, unwritable } from "./interrupt.js";
 import { createOutput, type Output } from "./output.js";
 import { toProblem } from "./problem.js";
+import { visible } from "./sanitize.js";
 import { suggestBucket } from "./suggest-bucket.js";
 
 /** What a command works with once its arguments are parsed. */
@@ -76,7 +77,8 @@ export abstract class BaseCommand extends Command {
     process.exitCode = shown.exitCode;
     const output = this.makeOutput();
     output.error(shown);
-    if (this.flagGiven("--debug")) process.stderr.write(`${describe(problem)}\n`);
+    if (this.flagGiven("--debug"))
+      process.stderr.write(`${describe(problem, process.stderr.isTTY)}\n`);
   }
 
   protected override async finally(thrown: Error | undefined): Promise<void> {
@@ -133,10 +135,12 @@ function isWrite(error: Error): boolean {
   return "syscall" in error && error.syscall === "write" && !("path" in error);
 }
 
-function describe(problem: AppError): string {
-  const lines: string[] = [];
+/** Stacks quote messages, and messages quote strangers: a terminal gets them escaped. */
+function describe(problem: AppError, escaped: boolean): string {
+  const stacks: string[] = [];
   for (let error: unknown = problem; error instanceof Error; error = error.cause) {
-    lines.push(error.stack ?? error.message);
+    stacks.push(error.stack ?? error.message);
   }
-  return lines.join("\ncaused by: ");
+  const text = stacks.join("\ncaused by: ");
+  return escaped ? text.split("\n").map(visible).join("\n") : text;
 }
