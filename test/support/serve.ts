@@ -16,14 +16,18 @@ export interface Serve {
 }
 
 /** Starts `pail serve` on the store of a home; resolves once it listens. */
-export async function startServe(home: Home, args: readonly string[] = []): Promise<Serve> {
+export async function startServe(
+  home: Home,
+  args: readonly string[] = [],
+  address = "127.0.0.1:0",
+): Promise<Serve> {
   const key = await home.pail(["serve", "key", "create", "--json"]);
   if (key.code !== 0) throw new Error(`no access key: ${key.stdout}${key.stderr}`);
   const { accessKeyId, secretAccessKey } = JSON.parse(key.stdout) as Record<
     "accessKeyId" | "secretAccessKey",
     string
   >;
-  const child = home.start(["serve", "--address", "127.0.0.1:0", "--json", ...args]);
+  const child = home.start(["serve", "--address", address, "--json", ...args]);
   let errors = "";
   child.stderr!.on("data", (chunk: Buffer) => {
     errors += chunk.toString();
