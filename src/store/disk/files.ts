@@ -1,5 +1,5 @@
 /** Durable file operations: what is said to be done survives a power cut. */
-import { mkdir, open, rename, rm, rmdir } from "node:fs/promises";
+import { type FileHandle, mkdir, open, rename, rm, rmdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { isErrno } from "./failures.js";
 
@@ -9,13 +9,26 @@ const windows = process.platform === "win32";
 export async function writeSynced(path: string, chunks: readonly Uint8Array[]): Promise<void> {
   const file = await open(path, "wx", 0o600);
   try {
-    await file.writev(chunks);
+    await writeAll(file, chunks);
     await file.datasync();
   } catch (error) {
     await rm(path, { force: true });
     throw error;
   } finally {
     await file.close();
+  }
+}
+
+/** A disk that is nearly full takes a part, says so by the count alone, and refuses the rest. */
+async function writeAll(file: FileHandle, chunks: readonly Uint8Array[]): Promise<void> {
+  let rest = chunks.filter(({ length }) => length > 0);
+  while (rest.length > 0) {
+    let { bytesWritten } = await file.writev(rest);
+    while (rest.length > 0 && bytesWritten >= rest[0]!.length) {
+      bytesWritten -= rest[0]!.length;
+      rest = rest.slice(1);
+    }
+    if (bytesWritten > 0) rest = [rest[0]!.subarray(bytesWritten), ...rest.slice(1)];
   }
 }
 
