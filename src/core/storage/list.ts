@@ -65,6 +65,7 @@ export function lister(
     }
 
     const entries = inOrder(page);
+    requirePrefix(entries, options.prefix ?? "", bucket);
     const next = page.isTruncated ? continuation(page, entries, versions) : undefined;
     if (next !== undefined && sameCursor(next, cursor)) {
       throw invalidListing(bucket, "it continues where it began");
@@ -125,6 +126,18 @@ function continuation(page: ListingPage, entries: readonly Entry[], versions: bo
   }
   if (NextContinuationToken !== undefined) return { "continuation-token": NextContinuationToken };
   return { marker: NextMarker || (entries.at(-1)?.key ?? "") };
+}
+
+/**
+ * Throws when an entry is not below the prefix that was asked for. A service that ignores prefixes
+ * must not make a removal of some keys one of them all.
+ */
+function requirePrefix(entries: readonly Entry[], prefix: string, bucket: string): void {
+  if (prefix === "") return;
+  const stranger = entries.find(({ key }) => !key.startsWith(prefix));
+  if (stranger === undefined) return;
+  const [asked, came] = [JSON.stringify(prefix), JSON.stringify(stranger.key)];
+  throw invalidListing(bucket, `asked for what begins with ${asked}, it names ${came}`);
 }
 
 function sameCursor(a: Cursor, b: Cursor | undefined): boolean {

@@ -22,8 +22,10 @@ export async function* findUploads(
 ): AsyncGenerator<UploadEntry[]> {
   for await (const page of storage.listUploads({ prefix, ...(signal && { signal }) })) {
     yield page.filter(
-      ({ initiated }) =>
-        olderThan === undefined || (initiated !== undefined && initiated < olderThan),
+      ({ key, initiated }) =>
+        // There are services that ignore the prefix.
+        key.startsWith(prefix) &&
+        (olderThan === undefined || (initiated !== undefined && initiated < olderThan)),
     );
   }
 }

@@ -1,0 +1,55 @@
+/** A service that ignores the prefix of a listing must not widen what is done to it. */
+import { afterEach, beforeEach, expect, it } from "vitest";
+
+import type { BucketStorage } from "../../src/core/storage/s3-types.js";
+import { copy } from "../../src/core/transfer/copy.js";
+import { remove } from "../../src/core/transfer/remove.js";
+import { abortUploads } from "../../src/core/transfer/uploads.js";
+import { startBucket, type TestBucket } from "../support/bucket.js";
+
+let bucket: TestBucket;
+let deaf: BucketStorage;
+beforeEach(async () => {
+  bucket = await startBucket();
+  deaf = await bucket.through((inner) => async (request, options) => {
+    const response = await inner(request, options);
+    const { pathname } = new URL(request.path, "http://host");
+    if (request.method !== "GET" || pathname !== "/bucket") return response;
+    // The request is signed as it came; what it would have answered without the prefix comes.
+    const query = request.query.replace(/(^|&)prefix=[^&]*/, "");
+    const uploads = query.includes("uploads=");
+    const versions = query.includes("versions=");
+    const { client } = bucket.storage;
+    return client.rawRequest({
+      method: "GET",
+      bucket: "bucket",
+      query: uploads ? { uploads: "" } : versions ? { versions: "" } : { "list-type": "2" },
+    });
+  });
+});
+afterEach(() => bucket.close());
+
+it.each([false, true])("rm -r removes nothing then (versions: %s)", async (versions) => {
+  for (const key of ["a", "foo/1", "foobar", "z"]) await bucket.put(key, "x");
+  const storage = deaf;
+  const removal = remove({ storage, label: "t/bucket", targets: { prefix: "foo/" }, versions });
+  await expect(removal).rejects.toMatchObject({ code: "InvalidResponse" });
+  expect(await bucket.keys()).toEqual(["a", "foo/1", "foobar", "z"]);
+});
+
+it("cp -r makes no names of the keys of others", async () => {
+  for (const key of ["a", "foo/1"]) await bucket.put(key, "x");
+  const source = { ...bucket.at("foo/"), storage: deaf };
+  const copying = copy({ sources: [source], target: bucket.at("to/"), recursive: true });
+  await expect(copying).rejects.toMatchObject({ code: "InvalidResponse" });
+  expect(await bucket.keys()).toEqual(["a", "foo/1"]);
+});
+
+it("uploads abort leaves the uploads of other keys alone", async () => {
+  await bucket.storage.createUpload("mine/1");
+  await bucket.storage.createUpload("other/1");
+  await abortUploads(deaf, { label: "t/bucket", prefix: "mine/" });
+  const left: string[] = [];
+  for await (const page of bucket.storage.listUploads()) left.push(...page.map(({ key }) => key));
+  expect(left).toEqual(["other/1"]);
+});
