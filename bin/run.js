@@ -68,13 +68,21 @@ function defaultCacheDirectory() {
 
 /** V8 runs what the file holds, so it is trusted only when nobody else could have written it. */
 function readCache(file) {
+  let opened;
   try {
-    const { uid, mode } = fs.statSync(file);
-    if (process.getuid && (uid !== process.getuid() || mode & 0o022)) return undefined;
-    return fs.readFileSync(file);
+    if (!isOurs(fs.statSync(path.dirname(file)))) return undefined;
+    opened = fs.openSync(file, "r");
+    return isOurs(fs.fstatSync(opened)) ? fs.readFileSync(opened) : undefined;
   } catch {
     return undefined;
+  } finally {
+    if (opened !== undefined) fs.closeSync(opened);
   }
+}
+
+/** Whether only this user can change a file, or what is in a directory. */
+function isOurs({ uid, mode }) {
+  return !process.getuid || (uid === process.getuid() && (mode & 0o022) === 0);
 }
 
 /** Best effort: without a cache the next start is only slower. Replaces what older builds left. */
@@ -86,8 +94,9 @@ function writeCache(file, script) {
   const sameCommand = name.slice(0, name.lastIndexOf("-") + 1);
   try {
     fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
+    if (!isOurs(fs.statSync(directory))) return;
     const temporary = `${file}.${process.pid}`;
-    fs.writeFileSync(temporary, script.createCachedData(), { mode: 0o600 });
+    fs.writeFileSync(temporary, script.createCachedData(), { mode: 0o600, flag: "wx" });
     fs.renameSync(temporary, file);
     for (const other of fs.readdirSync(directory)) {
       if (other.startsWith(sameCommand) && other !== name) fs.rmSync(path.join(directory, other));

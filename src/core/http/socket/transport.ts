@@ -92,6 +92,8 @@ export function createSocketTransport(options: SocketTransportOptions): {
         return { connection: openConnection(opener, pool), reused: false };
       }
       await turn(pool, signal);
+      // Who was woken and no longer wants its turn passes it on.
+      if (signal?.aborted === true) pool.waiting.shift()?.();
     }
   };
 
