@@ -17,13 +17,23 @@ export interface Connections {
  */
 export function trackConnections(server: Server, encrypted: boolean): Connections {
   const running = new Map<Socket, number>();
+  /** Connections that are not encrypted yet, by peer: TLS makes another socket of each. */
+  const greeting = new Map<string, Socket>();
   let closing = false;
   const change = (socket: Socket, by: number) => {
     const count = (running.get(socket) ?? 0) + by;
     running.set(socket, count);
     if (closing && count === 0) socket.destroySoon();
   };
+  if (encrypted) {
+    server.on("connection", (socket: Socket) => {
+      const peer = peerOf(socket);
+      greeting.set(peer, socket);
+      socket.once("close", () => greeting.delete(peer));
+    });
+  }
   server.on(encrypted ? "secureConnection" : "connection", (socket: Socket) => {
+    greeting.delete(peerOf(socket));
     running.set(socket, 0);
     socket.once("close", () => running.delete(socket));
   });
@@ -35,7 +45,12 @@ export function trackConnections(server: Server, encrypted: boolean): Connection
     closing: () => closing,
     close: () => {
       closing = true;
+      for (const socket of greeting.values()) socket.destroy();
       for (const [socket, count] of running) if (count === 0) socket.destroy();
     },
   };
+}
+
+function peerOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
 }

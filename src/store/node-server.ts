@@ -53,7 +53,11 @@ export async function listen(store: Store, options: ListenOptions): Promise<Runn
   const server: Server =
     options.tls === undefined
       ? createServer(settings)
-      : createTlsServer({ ...settings, handshakeTimeout: 10_000, ...options.tls });
+      : createTlsServer({
+          ...settings,
+          handshakeTimeout: Math.min(headTimeout, 10_000),
+          ...options.tls,
+        });
   server.timeout = STALL_MS;
   const connections = trackConnections(server, options.tls !== undefined);
 
@@ -169,7 +173,9 @@ const UNREADABLE: Readonly<Record<string, readonly [code: string, message: strin
 /** What is not HTTP, or too long, or too late, gets an answer while the connection can still carry one. */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   const { bytesWritten = 0 } = socket as Partial<Socket>;
-  if (!socket.writable || error.code === "ECONNRESET" || bytesWritten > 0) {
+  // Any other failure is of the connection or of TLS, and an answer would wait for it for ever.
+  const isRequest = /^(?:HPE_|ERR_HTTP_)/.test(error.code ?? "");
+  if (!socket.writable || !isRequest || bytesWritten > 0) {
     socket.destroy();
     return;
   }

@@ -1,6 +1,6 @@
 /** `pail serve` against clients that break rules, connections and promises: it answers and lives on. */
 import { once } from "node:events";
-import { readdirSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 
@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { SignedClient } from "../../src/core/http/client.js";
 import { openBucket } from "../../src/core/storage/s3.js";
 import { type HttpRequest, readAll } from "../../src/protocol/message.js";
+import { selfSigned } from "../support/certificate.js";
 import { clientFor } from "../support/client.js";
 import { createHome, type Home } from "../support/run.js";
 import { type Serve, startServe } from "../support/serve.js";
@@ -35,8 +36,10 @@ afterAll(async () => {
 });
 
 /** A raw connection: what is sent is exactly this. */
-async function dial(): Promise<{ socket: Socket; received: () => string }> {
-  const { hostname, port } = new URL(serve.endpoint);
+async function dial(
+  endpoint = serve.endpoint,
+): Promise<{ socket: Socket; received: () => string }> {
+  const { hostname, port } = new URL(endpoint);
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
   let text = "";
   socket.on("data", (piece: Buffer) => (text += piece.toString("latin1")));
@@ -203,4 +206,31 @@ describe("serve", () => {
       expect(await keys()).toEqual(["kept"]);
     },
   );
+});
+
+test("serve over TLS lives on after what is no TLS, and beside hellos that never end", async () => {
+  const { cert, key } = selfSigned();
+  const [caFile, keyFile] = [join(home.directory, "cert.pem"), join(home.directory, "key.pem")];
+  writeFileSync(caFile, cert);
+  writeFileSync(keyFile, key);
+  const secure = await startServe(home, ["--tls-cert", caFile, "--tls-key", keyFile]);
+  const dialed = await Promise.all(
+    ["", "GET / HTTP/1.1\r\nhost: x\r\n\r\n", "\u0016\u0003\u0001", "x".repeat(5_000)].map(
+      async (text) => {
+        const { socket } = await dial(secure.endpoint);
+        socket.write(text);
+        return { socket, text };
+      },
+    ),
+  );
+  const other = clientFor({ endpoint: secure.endpoint, credentials: secure, caFile });
+  const { body } = await openBucket(other, "bucket").read("kept");
+  expect((await readAll(body, 100)).toString()).toBe("what was there");
+  for (const { socket, text } of dialed) {
+    if (text.length > 3) await vi.waitUntil(() => socket.readableEnded || socket.closed, PATIENCE);
+  }
+  other.close();
+  // Nor do they keep it from ending.
+  expect(await secure.stop()).toBe(0);
+  for (const { socket } of dialed) socket.destroy();
 });

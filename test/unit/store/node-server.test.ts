@@ -263,4 +263,21 @@ describe("the server", () => {
       port = Number(new URL(server.url).port);
     }
   });
+
+  it("ends connections over TLS that never agree on it", async () => {
+    const tls = selfSigned();
+    const hasty = await listen(store, { host: "127.0.0.1", port: 0, tls, headTimeout: 200 });
+    port = Number(new URL(hasty.url).port);
+    const dialed = await Promise.all(
+      ["", "\u0016\u0003\u0001"].map(async (text) => {
+        const { socket } = await dial();
+        socket.write(text);
+        return socket;
+      }),
+    );
+    await vi.waitUntil(() => dialed.every(({ closed }) => closed), { timeout: 30_000 });
+    const { socket } = await dial();
+    await hasty.close();
+    await vi.waitUntil(() => socket.closed, { timeout: 30_000 });
+  });
 });
