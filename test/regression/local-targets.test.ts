@@ -1,5 +1,5 @@
 /** Files that were lost, or written where nobody meant them to be. */
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
@@ -82,5 +82,16 @@ it.skipIf(process.platform === "win32")(
     expect(await bucket.keys("p/")).toEqual(["p/we\\ird/f"]);
     await copy({ sources: [bucket.at("k")], target: path("ends\\") });
     expect(readFileSync(join(bucket.directory, "ends\\"), "utf8")).toBe("2");
+  },
+);
+
+it.skipIf(process.platform === "win32").each([10, 3 * MIB, 20 * MIB])(
+  "leaves a private file private when it is replaced by %i bytes",
+  async (size) => {
+    await bucket.put("k", pseudoRandom(size));
+    const target = bucket.file("k", "old");
+    chmodSync(target, 0o600);
+    await copy({ sources: [bucket.at("k")], target: path("k") });
+    expect(statSync(target)).toMatchObject({ size, mode: 0o100600 });
   },
 );

@@ -13,7 +13,7 @@ import { isAppError } from "../errors.js";
 import type { ObjectInfo } from "../storage/storage.js";
 import type { DownloadResult, DownloadTask } from "./download.js";
 import { localError } from "./local-error.js";
-import { commit, discard, temporaryName, writeAll } from "./local-target.js";
+import { commit, discard, modeFor, temporaryName, writeAll } from "./local-target.js";
 import { readRange } from "./remote.js";
 import { claimRecord, type ResumeRecord } from "./resume.js";
 import { partCount, partRange, type PartRange, partSizeFor } from "./sizes.js";
@@ -59,7 +59,7 @@ export async function downloadInParts(
   const left = await takeOver(task, record, info, partSize);
   const temporary = left ?? temporaryName(target);
   try {
-    const file = await open(temporary, left === undefined ? "wx+" : "r+");
+    const file = await open(temporary, left === undefined ? "wx+" : "r+", modeFor(target));
     try {
       const crc = crcOf(expected);
       const job: Job = { task, info, file, partSize, crc, record, done: new Map() };

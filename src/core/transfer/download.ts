@@ -11,6 +11,7 @@ import {
   commit,
   discard,
   existsLocally,
+  modeFor,
   resolveTarget,
   temporaryName,
   writeAll,
@@ -119,7 +120,7 @@ async function downloadStreamed(
   const digest = expected === undefined || expected.composite ? undefined : startDigest(expected);
   const temporary = temporaryName(target);
   try {
-    const file = await open(temporary, "wx+");
+    const file = await open(temporary, "wx+", modeFor(target));
     try {
       await readRange(
         run,

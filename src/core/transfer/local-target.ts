@@ -28,6 +28,15 @@ export function temporaryName(target: string): string {
   return join(dirname(resolve(target)), `.pail-${unique}-${counter}.partial`);
 }
 
+/**
+ * The permissions to open a temporary file with: those of the file it will replace, so that what
+ * was private stays private.
+ */
+export function modeFor(target: string): number {
+  const there = fs.lstatSync(target, { throwIfNoEntry: false });
+  return there?.isFile() === true ? there.mode & 0o777 : 0o666;
+}
+
 /** Directories known to be there, so that ten thousand files in one cost one look. */
 export interface Directories {
   /** Makes a directory and those above it. Throws KeyCollision when a file is in the way. */
@@ -125,6 +134,9 @@ export function existsLocally(path: string): boolean {
 export function commit(temporary: string, target: string, exclusive: boolean): boolean {
   try {
     if (!exclusive) {
+      const there = fs.lstatSync(target, { throwIfNoEntry: false });
+      // As cp leaves them: a file that is replaced keeps its permissions.
+      if (there?.isFile() === true) fs.chmodSync(temporary, there.mode & 0o777);
       fs.renameSync(temporary, target);
       return true;
     }
@@ -157,7 +169,7 @@ export function discard(temporary: string): void {
 export function writeSmallFile(target: string, bytes: Uint8Array, exclusive: boolean): boolean {
   const temporary = temporaryName(target);
   try {
-    const descriptor = fs.openSync(temporary, "wx");
+    const descriptor = fs.openSync(temporary, "wx", modeFor(target));
     try {
       let written = 0;
       while (written < bytes.length) {
