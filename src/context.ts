@@ -6,6 +6,7 @@ import { credentialProvider } from "./core/config/credentials.js";
 import { readConfig, updateConfig } from "./core/config/file.js";
 import { type Directories, directories } from "./core/config/paths.js";
 import { LOCAL_ALIAS, listAliases, resolveAlias } from "./core/config/resolve.js";
+import { rememberChecksum } from "./core/config/remember.js";
 import type { AliasConfig, ConfigFile, ResolvedAlias } from "./core/config/types.js";
 import type { SignedClient } from "./core/http/client.js";
 import { createSignedClient } from "./core/http/signed-client.js";
@@ -62,7 +63,12 @@ export function createContext(env: NodeJS.ProcessEnv): Context {
 
   const connect = async (alias: ResolvedAlias) => {
     if (alias.origin !== "built-in") {
-      return createSignedClient({ alias, credentials: credentialProvider(alias, env), env });
+      return createSignedClient({
+        alias,
+        credentials: credentialProvider(alias, env),
+        env,
+        onUploadChecksum: rememberChecksum(alias, change),
+      });
     }
     const { handler, keys } = await openStore();
     return createSignedClient({ alias, credentials: () => keys.first(), env, handler });

@@ -14,6 +14,9 @@ import type { AliasConfig, ConfigFile, Origin, ResolvedAlias } from "./types.js"
 export const LOCAL_ALIAS = "local";
 export const DEFAULT_REGION = "us-east-1";
 
+/** The origin of an alias that lives in the config file. */
+export const FILE_ORIGIN = "config.json";
+
 /** Never resolved: requests to it are answered within the process. */
 const LOCAL_URL = "http://local.pail.invalid";
 
@@ -47,7 +50,7 @@ function lookUp(name: string, env: Environment, file: ConfigFile): ResolvedAlias
     return complete(name, config, variable, env);
   }
   const fromFile = Object.hasOwn(file.aliases, name) ? file.aliases[name] : undefined;
-  if (fromFile !== undefined) return complete(name, fromFile, "config.json", env);
+  if (fromFile !== undefined) return complete(name, fromFile, FILE_ORIGIN, env);
   if (name !== LOCAL_ALIAS) return undefined;
   return complete(name, { url: LOCAL_URL }, "built-in", {});
 }

@@ -2,6 +2,7 @@
  * The shape of the config file, checked by hand: a schema library would cost every command more
  * time to load than everything else it does at the start.
  */
+import { CHECKSUM_ALGORITHMS } from "../../protocol/checksum.js";
 import { DIALECT_PRESETS, type Dialect } from "../../protocol/dialect.js";
 import { AppError } from "../errors.js";
 import type { AliasConfig, ConfigFile } from "./types.js";
@@ -35,7 +36,7 @@ const ALIAS_FIELDS: Readonly<Record<keyof AliasConfig, Check>> = {
   insecure: flag,
   credentials: oneOf("static", "chain", "anonymous"),
   profile: text,
-  checksum: text,
+  checksum: oneOf(...CHECKSUM_ALGORITHMS, "signed", "none"),
 };
 
 /** Whether a text can be the URL of an endpoint. */

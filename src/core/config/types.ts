@@ -1,5 +1,9 @@
 /** Aliases and settings as the config file keeps them and as the rest of pail sees them. */
+import type { ChecksumAlgorithm } from "../../protocol/checksum.js";
 import type { Dialect } from "../../protocol/dialect.js";
+
+/** What vouches for an upload: a checksum header, the SHA-256 in the signature, or nothing. */
+export type UploadChecksum = ChecksumAlgorithm | "signed" | "none";
 
 /** An alias as written in the file; every field but the URL may be absent. */
 export interface AliasConfig {
@@ -23,8 +27,8 @@ export interface AliasConfig {
   readonly credentials?: "static" | "chain" | "anonymous" | undefined;
   /** Profile for `chain`. */
   readonly profile?: string | undefined;
-  /** The upload checksum this endpoint was found to accept; remembered by the transfer engine. */
-  readonly checksum?: string | undefined;
+  /** What uploads to this endpoint were found to need; remembered by the transfer engine. */
+  readonly checksum?: UploadChecksum | undefined;
 }
 
 /** The config file, version 1. */
@@ -52,7 +56,7 @@ export interface ResolvedAlias {
   readonly profile?: string | undefined;
   readonly caFile?: string | undefined;
   readonly insecure: boolean;
-  readonly checksum?: string | undefined;
+  readonly checksum?: UploadChecksum | undefined;
   /** Where the alias itself came from. */
   readonly origin: Origin;
 }

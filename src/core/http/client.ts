@@ -6,6 +6,7 @@ import type { S3Client } from "@aws-sdk/client-s3";
 
 import type { Dialect } from "../../protocol/dialect.js";
 import type { HttpRequest, HttpResponse, RequestBody } from "../../protocol/message.js";
+import type { UploadChecksum } from "../config/types.js";
 
 export interface Credentials {
   readonly accessKeyId: string;
@@ -57,6 +58,11 @@ export interface SignedClient {
   readonly dialect: Dialect;
   /** Whether the channel keeps bodies whole by itself: TLS, or no wire at all. */
   readonly secure: boolean;
+  /** What uploads to this endpoint need, once it is known; kept with the alias. */
+  readonly uploadChecksum: {
+    known(): UploadChecksum | undefined;
+    remember(checksum: UploadChecksum): Promise<void>;
+  };
 
   /**
    * Signs and sends; resolves with a response below 400. Retries what is safe to retry, follows a

@@ -1,7 +1,7 @@
 /** The signed-request layer put together: see client.ts for what it promises. */
 import type { HttpHandler, HttpRequest } from "../../protocol/message.js";
 import { setCommand } from "../config/set-command.js";
-import type { ResolvedAlias } from "../config/types.js";
+import type { ResolvedAlias, UploadChecksum } from "../config/types.js";
 import { abortError, errorFromResponse, toAppError } from "../error-map.js";
 import { AppError } from "../errors.js";
 import { addressOf } from "./address.js";
@@ -24,6 +24,8 @@ export interface SignedClientOptions {
   readonly env: ProxyEnvironment;
   /** Sends the requests instead of sockets. */
   readonly handler?: HttpHandler | undefined;
+  /** Keeps what uploads were found to need with the alias. Default: for the client's life only. */
+  readonly onUploadChecksum?: ((checksum: UploadChecksum) => Promise<void>) | undefined;
   /** Tries in all. Default AWS_MAX_ATTEMPTS, or 5. */
   readonly maxAttempts?: number | undefined;
   /** Connections at most. Default 256. */
@@ -80,12 +82,22 @@ export function createSignedClient(options: SignedClientOptions): SignedClient {
   const exchange = exchangeWith(fastSigner);
   const draft = (spec: RequestSpec, retryAnswers = true) => draftOf(spec, retryAnswers, secure);
   let sdk: ReturnType<SignedClient["sdk"]> | undefined;
+  let uploadChecksum = alias.checksum;
 
   return {
     endpoint: alias.url,
     region,
     dialect,
     secure,
+    uploadChecksum: {
+      known: () => uploadChecksum,
+      remember: async (checksum) => {
+        // Uploads that are refused at the same time find out the same thing.
+        if (checksum === uploadChecksum) return;
+        uploadChecksum = checksum;
+        await options.onUploadChecksum?.(checksum);
+      },
+    },
     request: async (spec) => {
       const answer = await exchange(await draft(spec));
       if (answer.status < 300 || answer.status === 304) return answer;

@@ -5,21 +5,19 @@
  * costs next to nothing.
  *
  * Services differ in how they refuse a checksum header; the refusal is met on the first upload,
- * the same bytes are sent again vouched for by their SHA-256, and the endpoint is remembered.
+ * the same bytes are sent again vouched for by their SHA-256, and the client remembers it for its
+ * alias.
  */
 import type { ChecksumAlgorithm } from "../../protocol/checksum.js";
+import type { UploadChecksum } from "../config/types.js";
 import { isAppError } from "../errors.js";
 import type { SignedClient } from "../http/client.js";
 import type { WriteOptions } from "../storage/storage.js";
-import type { UploadChecksum } from "./types.js";
 import { digestPayload, type Payload } from "./body.js";
 
 export const DEFAULT_CHECKSUM: ChecksumAlgorithm = "CRC32";
 
 const REFUSALS = new Set(["NotImplemented", "InvalidRequest", "InvalidArgument"]);
-
-/** Endpoints that refused the default, for the life of the process. */
-const refusing = new WeakSet<SignedClient>();
 
 export interface Integrity {
   /** The checksum uploads carry now; undefined for none. */
@@ -40,19 +38,17 @@ export interface Vouched {
 }
 
 /**
- * The integrity of uploads to one endpoint; `preferred` is used when nothing was `requested`, and
- * `onRefusal` is called when the endpoint turns out to take no checksum.
+ * The integrity of uploads to one endpoint: what was `requested`, else what the endpoint is known
+ * to need, else `preferred`.
  */
 export function integrityOf(
   client: SignedClient,
   requested: UploadChecksum | undefined,
   preferred: ChecksumAlgorithm = DEFAULT_CHECKSUM,
-  onRefusal: () => void = () => undefined,
 ): Integrity {
   const current = (): ChecksumAlgorithm | undefined => {
-    if (requested === "none" || requested === "signed") return undefined;
-    if (requested !== undefined) return requested;
-    return refusing.has(client) ? undefined : preferred;
+    const wanted = requested ?? client.uploadChecksum.known() ?? preferred;
+    return wanted === "none" || wanted === "signed" ? undefined : wanted;
   };
   return {
     get algorithm() {
@@ -67,13 +63,15 @@ export function integrityOf(
         if (!refused || algorithm === undefined || requested !== undefined) throw error;
         // If it was something else that was refused, this fails in the same way, and is thrown.
         const result = await send(undefined);
-        refusing.add(client);
-        onRefusal();
+        // A copy brings its source's own checksum; where that is refused, the default may not be.
+        const next = algorithm === DEFAULT_CHECKSUM ? "signed" : DEFAULT_CHECKSUM;
+        await client.uploadChecksum.remember(next);
         return result;
       }
     },
     vouch: async (payload, algorithm) => {
-      const sha256 = !client.secure || (algorithm === undefined && requested !== "none");
+      const wanted = requested ?? client.uploadChecksum.known();
+      const sha256 = !client.secure || (algorithm === undefined && wanted !== "none");
       const digests = await digestPayload(payload, { algorithm, sha256 });
       const { checksum } = digests;
       return {

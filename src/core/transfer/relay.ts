@@ -12,7 +12,7 @@ import { orderedSupply, type SeekableSource } from "./supply.js";
 import { type UploadSettings, uploadSource } from "./upload.js";
 import { expectedOf } from "./verify.js";
 import { requireStoredMatch, startStoredVerification } from "./verify-file.js";
-import type { UploadChecksum } from "./types.js";
+import type { UploadChecksum } from "../config/types.js";
 import type { ObjectInfo } from "../storage/storage.js";
 
 export interface RelaySettings extends UploadSettings {
@@ -35,9 +35,7 @@ export async function relay(
     ...(versionId !== undefined && { versionId }),
   });
   const whole = settings.verify ? wholeCrc(info) : undefined;
-  const integrity = integrityOf(storage.client, settings.checksum, whole?.algorithm, () =>
-    run.checksumsRefused(),
-  );
+  const integrity = integrityOf(storage.client, settings.checksum, whole?.algorithm);
   const headers = { ...merged(info, settings.headers), ifNoneMatch: settings.headers.ifNoneMatch };
   const task = { ...settings, headers, integrity, item, key, whole };
   const source = remoteSource(settings, item, object, info);

@@ -38,8 +38,6 @@ export interface Run {
   };
   /** Notes an upload that stays unfinished on the service. */
   leave(upload: TransferReport["leftUploads"][number]): void;
-  /** Notes that the target takes no checksum headers. */
-  checksumsRefused(): void;
   /** Stops everything; `report` will throw this. */
   stop(error: AppError): void;
   /** Ends the run: the report, or the error that stopped it. */
@@ -97,7 +95,6 @@ export function createRun(options: RunOptions): Run {
   const fixed = options.concurrency;
   const objects = createGate(fixed === undefined ? OBJECTS : { initial: fixed, max: fixed });
   const parts = createGate(PARTS);
-  let checksum: TransferReport["checksum"];
   let nextId = 1;
   let stoppedBy: AppError | undefined;
 
@@ -139,15 +136,12 @@ export function createRun(options: RunOptions): Run {
     leave: (upload) => {
       leftUploads.push(upload);
     },
-    checksumsRefused: () => {
-      checksum = "signed";
-    },
     stop,
     report: () => {
       options.signal?.removeEventListener("abort", abort);
       if (stoppedBy !== undefined) throw withLeftovers(stoppedBy, leftUploads);
       if (signal.aborted) throw withLeftovers(interrupted(), leftUploads);
-      return { snapshot: progress.getSnapshot(), failures, leftUploads, checksum };
+      return { snapshot: progress.getSnapshot(), failures, leftUploads };
     },
   };
 }

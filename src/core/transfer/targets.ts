@@ -57,7 +57,7 @@ function toBucket(
     storage,
     label,
     headers: { ...headers, ifNoneMatch },
-    integrity: integrityOf(storage.client, checksum, undefined, () => run.checksumsRefused()),
+    integrity: integrityOf(storage.client, checksum),
     limiter: createLimiter(request.limitUpload),
     partSize,
     stateDir,

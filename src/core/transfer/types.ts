@@ -1,5 +1,5 @@
 /** What a face asks of the transfer engine, and what it gets back. */
-import type { ChecksumAlgorithm } from "../../protocol/checksum.js";
+import type { UploadChecksum } from "../config/types.js";
 import type { AppError } from "../errors.js";
 import type { Filter } from "../filter.js";
 import type { BucketStorage } from "../storage/s3-types.js";
@@ -21,8 +21,6 @@ export type Place =
   | { readonly type: "path"; readonly path: string }
   | { readonly type: "stdio"; readonly stream: AsyncIterable<Uint8Array> | NodeJS.WritableStream };
 
-export type UploadChecksum = ChecksumAlgorithm | "signed" | "none";
-
 export interface TuningOptions {
   /** Objects in flight at most. Default: adaptive. */
   readonly concurrency?: number | undefined;
@@ -33,7 +31,7 @@ export interface TuningOptions {
   readonly limitDownload?: number | undefined;
   /**
    * What vouches for uploads: a checksum header, the body's SHA-256 in the signature (`signed`),
-   * or nothing (`none`). Default: what the endpoint accepts.
+   * or nothing (`none`). Default: what the endpoint accepts, found out once (see SignedClient).
    */
   readonly checksum?: UploadChecksum | undefined;
   /** Verifies downloads against the stored checksum or MD5 ETag. Default true. */
@@ -82,6 +80,4 @@ export interface TransferReport {
     readonly key: string;
     readonly uploadId: string;
   }[];
-  /** Set when the target was found to refuse checksum headers: what to ask for next time. */
-  readonly checksum?: UploadChecksum | undefined;
 }

@@ -1,0 +1,28 @@
+/** What was found out about an endpoint, kept with its alias for the next run. */
+import { isAppError } from "../errors.js";
+import { FILE_ORIGIN } from "./resolve.js";
+import type { ConfigFile, ResolvedAlias, UploadChecksum } from "./types.js";
+
+/**
+ * Saves what uploads to an alias need, in the alias of that name and endpoint in the config file;
+ * an alias from elsewhere is not saved: undefined. A file that cannot be written costs the next
+ * run a request, not this one its transfer.
+ */
+export function rememberChecksum(
+  { name, url, origin }: ResolvedAlias,
+  update: (edit: (config: ConfigFile) => ConfigFile) => Promise<void>,
+): ((checksum: UploadChecksum) => Promise<void>) | undefined {
+  if (origin !== FILE_ORIGIN) return undefined;
+  return async (checksum) => {
+    try {
+      await update((config) => {
+        const alias = Object.hasOwn(config.aliases, name) ? config.aliases[name] : undefined;
+        // Meanwhile it may have been removed, or have become the name of something else.
+        if (alias === undefined || new URL(alias.url).href !== url.href) return config;
+        return { ...config, aliases: { ...config.aliases, [name]: { ...alias, checksum } } };
+      });
+    } catch (error) {
+      if (!isAppError(error) || error.kind === "bug") throw error;
+    }
+  };
+}
