@@ -39,7 +39,8 @@ beforeEach(async () => {
     },
     { host: "127.0.0.1", port: 0 },
   );
-  ({ url, close } = server);
+  url = server.url;
+  close = () => server.close();
   env = { HOME: root, PAIL_CONFIG_DIR: join(root, "config"), PAIL_STORE_DIR: join(root, "none") };
 });
 afterEach(async () => {
