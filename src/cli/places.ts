@@ -1,4 +1,6 @@
 /** Locations as the transfer engine takes them. */
+import { fstatSync } from "node:fs";
+
 import type { Context } from "../context.js";
 import { AppError } from "../core/errors.js";
 import type { Place } from "../core/transfer/types.js";
@@ -14,6 +16,7 @@ export async function place(
   const location = await anywhere(context, text);
   switch (location.type) {
     case "stdio":
+      if (role === "source") requireReadableStdin();
       return { type: "stdio", stream: role === "source" ? process.stdin : process.stdout };
     case "local":
       return { type: "path", path: location.path };
@@ -31,4 +34,15 @@ export async function place(
       return { type: "bucket", storage, key, label: `${alias}/${bucket}`, versionId };
     }
   }
+}
+
+/** Node reads a directory given as stdin as if it were empty. */
+function requireReadableStdin(): void {
+  if (!fstatSync(process.stdin.fd).isDirectory()) return;
+  throw new AppError({
+    kind: "usage",
+    code: "IsDirectory",
+    message: "stdin is a directory",
+    hint: "name it instead: pail cp -r DIRECTORY TARGET",
+  });
 }
