@@ -4,7 +4,7 @@
  * terminal must not get, and waits for a slow reader.
  */
 import type { AppError } from "../core/errors.js";
-import { visible } from "./sanitize.js";
+import { visible, visibleJson } from "./sanitize.js";
 
 export interface OutputOptions {
   /** One JSON object a line instead of text. */
@@ -48,6 +48,7 @@ const BATCH = 65_536;
 export function createOutput({ json, quiet, stdout, stderr }: OutputOptions): Output {
   const interactive = stdout.isTTY;
   const shown = interactive ? visible : (text: string) => text;
+  const asJson = interactive ? visibleJson : (value: unknown) => JSON.stringify(value);
   const noted = stderr.isTTY ? visible : (text: string) => text;
   let buffer = "";
   let scheduled = false;
@@ -91,13 +92,13 @@ export function createOutput({ json, quiet, stdout, stderr }: OutputOptions): Ou
     quiet,
     interactive,
     result: (value, human) => {
-      if (json) line(JSON.stringify(value));
+      if (json) line(asJson(value));
       else if (typeof human === "string") line(shown(human));
       else for (const text of human ?? []) line(shown(text));
     },
     page: async (items, human, toJson) => {
       for (const item of items) {
-        buffer += json ? `${JSON.stringify(toJson(item))}\n` : `${shown(human(item))}\n`;
+        buffer += json ? `${asJson(toJson(item))}\n` : `${shown(human(item))}\n`;
       }
       await flush();
     },
@@ -111,14 +112,14 @@ export function createOutput({ json, quiet, stdout, stderr }: OutputOptions): Ou
     },
     error: (error) => {
       if (json) {
-        line(JSON.stringify({ error: errorRecord(error) }));
+        line(asJson({ error: errorRecord(error) }));
         return;
       }
       say(noted(`pail: ${error.message}`));
       if (error.hint !== undefined) say(noted(`hint: ${error.hint}`));
     },
     itemError: (about, error) => {
-      if (json) line(JSON.stringify({ ...about, error: errorRecord(error) }));
+      if (json) line(asJson({ ...about, error: errorRecord(error) }));
       else say(noted(`pail: ${named(about, error.message)}`));
     },
   };

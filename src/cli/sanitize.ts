@@ -17,6 +17,14 @@ export function visible(text: string): string {
   return text.replace(UNSAFE, (character) => SHORT[character] ?? escape(character));
 }
 
+/** JSON for a terminal: the same value, with what JSON itself leaves as it is escaped too. */
+export function visibleJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    UNSAFE,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
 function escape(character: string): string {
   const code = character.charCodeAt(0);
   return code < 0x100
