@@ -13,7 +13,7 @@ import type { Output } from "./output.js";
 import { showProgress } from "./progress-bar.js";
 
 /** What is left to say when all events have been shown; of several runs, all together. */
-type Outcome = Pick<TransferReport, "failures" | "leftUploads">;
+type Outcome = Pick<TransferReport, "failures" | "left">;
 
 /** Remarks and failures kept until the bar has gone; the totals count them all. */
 const HELD_LINES = 1000;
@@ -92,7 +92,6 @@ function showEvent(
       return;
     }
     case "skipped":
-      if (event.reason === "excluded") return;
       if (event.reason === "dry-run") {
         output.result({ type: "planned", ...record(event.item) }, `would ${plan(event.item)}`);
       } else if (output.json) {
@@ -144,12 +143,16 @@ function plain(target: string): string {
 
 function conclude(
   output: Output,
-  { failures, leftUploads }: Outcome,
+  { failures, left }: Outcome,
   { items, bytes, elapsed }: ProgressSnapshot,
   planned: { readonly items: number; readonly bytes: number },
 ): void {
-  for (const { label, key } of leftUploads) {
-    output.note(`an unfinished upload was left: ${label}/${key}; the same command goes on with it`);
+  for (const leftover of left) {
+    const what =
+      leftover.type === "upload"
+        ? `an unfinished upload was left: ${leftover.label}/${leftover.key}`
+        : `a partial file was left: ${leftover.path}`;
+    output.note(`${what}; the same command goes on with it`);
   }
   const only = items.total === 1 ? failures[0] : undefined;
   if (only !== undefined) throw only.error;

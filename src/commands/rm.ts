@@ -62,7 +62,7 @@ Recursion asks first; where nobody can be asked it needs --force. In a versioned
           if (!(flags.force && isAppError(error) && error.code === "NoSuchKey")) throw error;
         }
       }
-      return { failures, leftUploads: [] };
+      return { failures, left: [] };
     });
   }
 }

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { openBucket } from "../../src/core/storage/s3.js";
 import type { BucketStorage } from "../../src/core/storage/s3-types.js";
@@ -106,4 +106,25 @@ describe("a killed download", () => {
       expect(readdirSync(join(home.directory, "files"))).toEqual(["out"]);
     },
   );
+});
+
+describe("a killed download of a small object", () => {
+  it("leaves a partial file that the next download into the directory removes", async () => {
+    const files = join(home.directory, "files");
+    await straight.write("small", CONTENT.subarray(0, 3 * MIB));
+    const args = ["cp", "t/kill-test/small", files, "--limit-download", "64KiB"];
+    const child = home.start(args, { env });
+    const ended = once(child, "exit");
+    await vi.waitUntil(() => readdirSync(files).length > 0, { timeout: 20_000 });
+    // One that is under way is not touched, and neither is what only looks like one of ours.
+    writeFileSync(join(files, ".pail-abc-1.partial"), "somebody's");
+    await straight.write("other", Buffer.from("x"));
+    await home.pail(["cp", "t/kill-test/other", files], { env });
+    expect(readdirSync(files)).toHaveLength(3);
+    child.kill("SIGKILL");
+    await ended;
+    expect(readdirSync(files)).toHaveLength(3);
+    expect(await home.pail(["cp", "t/kill-test/other", files], { env })).toMatchObject({ code: 0 });
+    expect(readdirSync(files).toSorted()).toEqual([".pail-abc-1.partial", "other"]);
+  });
 });

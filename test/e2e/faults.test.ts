@@ -176,7 +176,7 @@ describe("an upload", () => {
     ]);
     expect(await keys()).toEqual([]);
     expect(await uploads()).toEqual([]);
-    expect(report.leftUploads).toEqual([]);
+    expect(report.left).toEqual([]);
   });
 
   it("whose part fails for ever says what it left for the next run, which goes on from there", async () => {
@@ -187,7 +187,7 @@ describe("an upload", () => {
     });
     const report = await upload("large", { stateDir: state() });
     expect(report.failures).toHaveLength(1);
-    expect(report.leftUploads.map(({ uploadId }) => uploadId)).toEqual(await uploads());
+    expect(report.left).toMatchObject((await uploads()).map((uploadId) => ({ uploadId })));
     const seen = recorder();
     const again = await upload("large", { stateDir: state(), onEvent: seen.onEvent });
     expect(again.failures).toEqual([]);
@@ -204,7 +204,7 @@ describe("an upload", () => {
     proxy.inject({ on: /^DELETE/, does: { type: "refuse", status: 403, code: "AccessDenied" } });
     const report = await upload("large");
     expect(report.failures).toMatchObject([{ error: { kind: "denied" } }]);
-    expect(report.leftUploads.map(({ uploadId }) => uploadId)).toEqual(await uploads());
+    expect(report.left).toMatchObject((await uploads()).map((uploadId) => ({ uploadId })));
   });
 
   it("whose bytes change on the way is refused, and leaves nothing", async () => {

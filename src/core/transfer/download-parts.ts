@@ -57,7 +57,7 @@ export async function downloadInParts(
   const partSize = partSizeFor(info.size, task.partSize);
   const record = await claim(task, target);
   const left = await takeOver(task, record, info, partSize);
-  const temporary = left ?? temporaryName(target);
+  const temporary = left ?? temporaryName(target, record !== undefined);
   try {
     const file = await open(temporary, left === undefined ? "wx+" : "r+", modeFor(target));
     try {
@@ -81,6 +81,7 @@ export async function downloadInParts(
     const useful = run.signal.aborted || (isAppError(failure) && failure.kind === "unavailable");
     if (record !== undefined && useful && !USELESS.has(failure.code)) {
       record.keep();
+      run.leave({ type: "file", path: temporary });
     } else {
       discard(temporary);
       await record?.remove();

@@ -40,7 +40,7 @@ export type TransferEvent =
   | {
       readonly type: "skipped";
       readonly item: TransferItem;
-      readonly reason: "exists" | "excluded" | "dry-run";
+      readonly reason: "exists" | "dry-run";
     }
   | { readonly type: "failed"; readonly item: TransferItem; readonly error: AppError };
 

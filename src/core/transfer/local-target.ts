@@ -13,6 +13,7 @@ import { dirname, join, resolve } from "node:path";
 
 import { AppError } from "../errors.js";
 import { keyPath, safePath } from "../storage/safe-path.js";
+import { ownerMark, removeLeftovers } from "./leftovers.js";
 import { codeOf, localError } from "./local-error.js";
 
 /** What no other process has, and no guess hits: random numbers for each name cost more than this. */
@@ -21,11 +22,13 @@ let counter = 0;
 
 /**
  * A fresh name in the target's directory, absolute: a later run may find it from elsewhere. It is
- * opened exclusively all the same.
+ * opened exclusively all the same. `resumable` files outlive their process; others are anybody's
+ * to remove once it is gone (see leftovers.ts).
  */
-export function temporaryName(target: string): string {
+export function temporaryName(target: string, resumable = false): string {
   counter += 1;
-  return join(dirname(resolve(target)), `.pail-${unique}-${counter}.partial`);
+  const mark = resumable ? "" : ownerMark();
+  return join(dirname(resolve(target)), `.pail-${mark}${unique}-${counter}.partial`);
 }
 
 /**
@@ -39,7 +42,10 @@ export function modeFor(target: string): number {
 
 /** Directories known to be there, so that ten thousand files in one cost one look. */
 export interface Directories {
-  /** Makes a directory and those above it. Throws KeyCollision when a file is in the way. */
+  /**
+   * Makes a directory and those above it; rids one that is there of what killed downloads left.
+   * Throws KeyCollision when a file is in the way.
+   */
   make(path: string): void;
   /**
    * The file a key is to be below a root, in a directory that is there. Throws UnsafeKey (see
@@ -53,7 +59,7 @@ export function createDirectories(): Directories {
   const known = new Set<string>();
   const make = (path: string) => {
     try {
-      fs.mkdirSync(path, { recursive: true });
+      if (fs.mkdirSync(path, { recursive: true }) === undefined) removeLeftovers(path);
     } catch (error) {
       if (["EEXIST", "ENOTDIR"].includes(codeOf(error))) throw collision(path, error);
       throw localError(error, "create", path);

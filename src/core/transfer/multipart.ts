@@ -98,7 +98,8 @@ async function createUpload(task: MultipartTask): Promise<UploadRecord> {
     const checksumType = typeOf(algorithm);
     const uploadId = await storage.createUpload(key, {
       ...kept,
-      ...run.watch(item),
+      // No abort cuts this short: an upload whose id never arrives could not be removed.
+      onRetry: run.watch(item).onRetry,
       checksumAlgorithm: algorithm,
       checksumType,
     });
@@ -217,7 +218,7 @@ async function settle(task: MultipartTask, uploadId: string, error: unknown): Pr
     run.signal.aborted || (isAppError(error) && ["unavailable", "denied"].includes(error.kind));
   if (resume !== undefined && resumable && codeOf(error) !== "NoSuchUpload") {
     resume.record.keep();
-    run.leave({ label, key, uploadId });
+    run.leave({ type: "upload", label, key, uploadId });
     return;
   }
   try {
@@ -225,7 +226,7 @@ async function settle(task: MultipartTask, uploadId: string, error: unknown): Pr
     await storage.abortUpload(key, uploadId, { signal: AbortSignal.timeout(ABORT_TIMEOUT) });
   } catch {
     // The error thrown to the caller is the one that matters; what stays is reported.
-    run.leave({ label, key, uploadId });
+    run.leave({ type: "upload", label, key, uploadId });
   }
   await resume?.record.remove();
 }

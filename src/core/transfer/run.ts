@@ -8,7 +8,7 @@ import type { TransferEvent, TransferItem, TransferListener } from "./events.js"
 import { createGate, type Gate } from "./gate.js";
 import { type Memory, processMemory } from "./memory.js";
 import { createProgress } from "./progress.js";
-import type { TransferReport } from "./types.js";
+import type { Leftover, TransferReport } from "./types.js";
 
 export interface Run {
   /** Aborted when the caller aborts and when something ends the whole run. */
@@ -36,8 +36,8 @@ export interface Run {
     readonly signal: AbortSignal;
     readonly onRetry: (retry: RetryNotice) => void;
   };
-  /** Notes an upload that stays unfinished on the service. */
-  leave(upload: TransferReport["leftUploads"][number]): void;
+  /** Notes what stays unfinished. */
+  leave(leftover: Leftover): void;
   /** Stops everything; `report` will throw this. */
   stop(error: AppError): void;
   /** Ends the run: the report, or the error that stopped it. */
@@ -91,7 +91,7 @@ export function createRun(options: RunOptions): Run {
 
   const progress = createProgress();
   const failures: { target: string; error: AppError }[] = [];
-  const leftUploads: TransferReport["leftUploads"][number][] = [];
+  const left: Leftover[] = [];
   const fixed = options.concurrency;
   const objects = createGate(fixed === undefined ? OBJECTS : { initial: fixed, max: fixed });
   const parts = createGate(PARTS);
@@ -133,33 +133,38 @@ export function createRun(options: RunOptions): Run {
         emit({ type: "retried", item, attempt, code });
       },
     }),
-    leave: (upload) => {
-      leftUploads.push(upload);
+    leave: (leftover) => {
+      left.push(leftover);
     },
     stop,
     report: () => {
       options.signal?.removeEventListener("abort", abort);
-      if (stoppedBy !== undefined) throw withLeftovers(stoppedBy, leftUploads);
-      if (signal.aborted) throw withLeftovers(interrupted(), leftUploads);
-      return { snapshot: progress.getSnapshot(), failures, leftUploads };
+      if (stoppedBy !== undefined) throw withLeftovers(stoppedBy, left);
+      if (signal.aborted) throw withLeftovers(interrupted(), left);
+      return { snapshot: progress.getSnapshot(), failures, left };
     },
   };
 }
 
-/** The same error, saying what stays on the service. */
-function withLeftovers(error: AppError, left: TransferReport["leftUploads"]): AppError {
-  const first = left[0];
+/** The same error, saying what stays behind. */
+function withLeftovers(error: AppError, left: readonly Leftover[]): AppError {
+  const [first] = left;
   if (first === undefined) return error;
-  const what =
+  const isUpload = first.type === "upload";
+  const place = isUpload ? `${first.label}/${first.key}` : first.path;
+  const what = isUpload ? "an unfinished upload" : "a partial file";
+  const name = isUpload ? `${place} (${first.uploadId})` : place;
+  const said =
     left.length === 1
-      ? `an unfinished upload was left: ${first.label}/${first.key} (${first.uploadId})`
-      : `${left.length} unfinished uploads were left, the first: ${first.label}/${first.key}`;
+      ? `${what} was left: ${name}`
+      : `${left.length} unfinished transfers were left, the first ${what}: ${name}`;
+  const remove = isUpload ? "pail uploads abort" : "rm";
   return new Failure({
     kind: error.kind,
     code: error.code,
-    message: `${error.message}; ${what}`,
-    hint: `give the same command again to go on, or remove it: pail uploads abort ${first.label}/${first.key}`,
-    details: { ...error.details, leftUploads: left.length },
+    message: `${error.message}; ${said}`,
+    hint: `give the same command again to go on, or remove it: ${remove} ${place}`,
+    details: { ...error.details, left: left.length },
     cause: error,
   });
 }

@@ -121,7 +121,7 @@ async function copyInParts(
   } catch (error) {
     await storage
       .abortUpload(key, uploadId, { signal: AbortSignal.timeout(ABORT_TIMEOUT) })
-      .catch(() => run.leave({ label, key, uploadId }));
+      .catch(() => run.leave({ type: "upload", label, key, uploadId }));
     throw error;
   }
 }

@@ -69,15 +69,21 @@ export interface RemoveRequest {
   readonly onEvent?: TransferListener | undefined;
 }
 
+/** What an unfinished transfer leaves: an upload on the service, or a partial file. */
+export type Leftover =
+  | {
+      readonly type: "upload";
+      readonly label: string;
+      readonly key: string;
+      readonly uploadId: string;
+    }
+  | { readonly type: "file"; readonly path: string };
+
 /** The end of a run. A run with failures resolves; only what stops the whole run throws. */
 export interface TransferReport {
   readonly snapshot: ProgressSnapshot;
   /** The first 1,000 failures; `snapshot.items.failed` counts them all. */
   readonly failures: readonly { readonly target: string; readonly error: AppError }[];
-  /** Unfinished uploads that were left for a later run to resume. */
-  readonly leftUploads: readonly {
-    readonly label: string;
-    readonly key: string;
-    readonly uploadId: string;
-  }[];
+  /** What was left unfinished for a later run to resume. */
+  readonly left: readonly Leftover[];
 }

@@ -548,9 +548,14 @@ describe("an interrupted run", () => {
         if (received > 72 * MIB) abort.abort();
       },
     });
-    await expect(running).rejects.toMatchObject({ kind: "interrupted" });
+    const error: unknown = await running.catch((thrown: unknown) => thrown);
     const [partial] = readdirSync(bucket.directory).filter((name) => name.endsWith(".partial"));
-    expect(partial).toBeDefined();
+    const left = join(bucket.directory, partial!);
+    expect(error).toMatchObject({
+      kind: "interrupted",
+      message: `interrupted; a partial file was left: ${left}`,
+      hint: `give the same command again to go on, or remove it: rm ${left}`,
+    });
     expect(existsSync(join(bucket.directory, "out"))).toBe(false);
     const seen = recorder();
     await copy({ ...request, onEvent: seen.onEvent });
