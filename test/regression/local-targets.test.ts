@@ -1,4 +1,5 @@
 /** Files that were lost, or written where nobody meant them to be. */
+import * as fs from "node:fs";
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
@@ -95,3 +96,21 @@ it.skipIf(process.platform === "win32").each([10, 3 * MIB, 20 * MIB])(
     expect(statSync(target)).toMatchObject({ size, mode: 0o100600 });
   },
 );
+
+it("reports a key that the file system holds for another one, and keeps the first", async () => {
+  for (const key of ["p/Dir/A", "p/dir/A"]) await bucket.put(key, key);
+  bucket.file("into/dir/A", "p/Dir/A");
+  const native = fs.realpathSync.native.bind(fs.realpathSync);
+  // What a file system that tells no upper case from lower would answer.
+  vi.spyOn(fs.realpathSync, "native").mockImplementation(((asked: string) =>
+    native(asked).replace("/dir/A", "/Dir/A")) as never);
+  const report = await copy({
+    sources: [bucket.at("p/dir/")],
+    target: path("into"),
+    recursive: true,
+  });
+  expect(report.failures).toEqual([]);
+  const second = await copy({ sources: [bucket.at("p/")], target: path("into"), recursive: true });
+  expect(second.failures).toMatchObject([{ error: { code: "KeyCollision" } }]);
+  expect(readFileSync(join(bucket.directory, "into/dir/A"), "utf8")).toBe("p/Dir/A");
+});

@@ -88,7 +88,7 @@ export async function downloadInParts(
     }
     throw failure;
   }
-  const committed = commit(temporary, target, task.noClobber);
+  const committed = commit(temporary, target, task.noClobber, task.root);
   await record?.remove();
   return committed ? { etag: info.etag } : "exists";
 }

@@ -36,6 +36,8 @@ export interface DownloadSettings {
 export interface DownloadTask extends DownloadSettings {
   readonly item: TransferItem;
   readonly object: RemoteObject;
+  /** The directory below which the key made the file's name; not given when a person did. */
+  readonly root?: string | undefined;
   /** The object, when finding out about it has opened it. */
   readonly opened?: Opened | undefined;
 }
@@ -103,7 +105,7 @@ async function downloadSmall(
     );
     const expected = verify ? expectedOf(info) : undefined;
     if (expected !== undefined) await requireStoredMatch(task, info, expected, bytes);
-    return writeSmallFile(target, bytes, noClobber);
+    return writeSmallFile(target, bytes, noClobber, task.root);
   } finally {
     lease.release();
   }
@@ -148,7 +150,7 @@ async function downloadStreamed(
     discard(temporary);
     throw localError(error, "write", target);
   }
-  return commit(temporary, target, task.noClobber);
+  return commit(temporary, target, task.noClobber, task.root);
 }
 
 /** Writes one object to a stream, such as stdout, in order. */

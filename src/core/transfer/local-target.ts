@@ -9,7 +9,7 @@ import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import * as fs from "node:fs";
 import type { FileHandle } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 
 import { AppError } from "../errors.js";
 import { keyPath, safePath } from "../storage/safe-path.js";
@@ -137,12 +137,20 @@ export function existsLocally(path: string): boolean {
  * Gives a finished temporary file its name. With `exclusive` only if nothing has it: resolves to
  * false, and removes the temporary file, when something does.
  */
-export function commit(temporary: string, target: string, exclusive: boolean): boolean {
+export function commit(
+  temporary: string,
+  target: string,
+  exclusive: boolean,
+  root = dirname(target),
+): boolean {
   try {
     if (!exclusive) {
       const there = fs.lstatSync(target, { throwIfNoEntry: false });
       // As cp leaves them: a file that is replaced keeps its permissions.
-      if (there?.isFile() === true) fs.chmodSync(temporary, there.mode & 0o777);
+      if (there?.isFile() === true) {
+        requireOwnName(root, target);
+        fs.chmodSync(temporary, there.mode & 0o777);
+      }
       fs.renameSync(temporary, target);
       return true;
     }
@@ -157,10 +165,28 @@ export function commit(temporary: string, target: string, exclusive: boolean): b
     return true;
   } catch (error) {
     discard(temporary);
+    if (error instanceof AppError) throw error;
     if (exclusive && codeOf(error) === "EEXIST") return false;
     if (["EISDIR", "ENOTEMPTY", "EEXIST"].includes(codeOf(error))) throw collision(target, error);
     throw localError(error, "write", target);
   }
+}
+
+/**
+ * Throws KeyCollision when the file at the target is there under another spelling below `root`:
+ * where file systems hold `a` and `A` for one, the second key would replace the first.
+ */
+function requireOwnName(root: string, target: string): void {
+  const real = fs.realpathSync.native;
+  const found = relative(real(root), real(target)).normalize();
+  const wanted = relative(resolve(root), resolve(target)).normalize();
+  if (found === wanted || found.toLowerCase() !== wanted.toLowerCase()) return;
+  throw new AppError({
+    kind: "conflict",
+    code: "KeyCollision",
+    message: `${target} is on this file system the same as ${found}, which is there already`,
+    hint: "copy one of the two to another name",
+  });
 }
 
 /** Removes a temporary file; one that is gone already is fine. */
@@ -172,7 +198,12 @@ export function discard(temporary: string): void {
  * Writes a small file whole: temporary file, then its name. Resolves as `commit` does. The calls
  * are synchronous because for a small file they are cheaper than asking the thread pool for them.
  */
-export function writeSmallFile(target: string, bytes: Uint8Array, exclusive: boolean): boolean {
+export function writeSmallFile(
+  target: string,
+  bytes: Uint8Array,
+  exclusive: boolean,
+  root?: string,
+): boolean {
   const temporary = temporaryName(target);
   try {
     const descriptor = fs.openSync(temporary, "wx", modeFor(target));
@@ -188,7 +219,7 @@ export function writeSmallFile(target: string, bytes: Uint8Array, exclusive: boo
     discard(temporary);
     throw localError(error, "write", target);
   }
-  return commit(temporary, target, exclusive);
+  return commit(temporary, target, exclusive, root);
 }
 
 /** Writes all of the bytes at a position: a disk that is nearly full takes a part of them first. */

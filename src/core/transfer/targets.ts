@@ -133,7 +133,8 @@ function toLocal(
       directories.make(resolveParent(target.path));
       return downloadFile(task, target.path);
     }
-    if (!name.endsWith("/")) return downloadFile(task, directories.place(target.path, name));
+    const root = target.path;
+    if (!name.endsWith("/")) return downloadFile({ ...task, root }, directories.place(root, name));
     // A key that ends with / and has no bytes is what consoles make for a directory.
     if (item.size !== 0) throw notAFile(object.name);
     directories.make(directories.place(target.path, name.slice(0, -1)));
