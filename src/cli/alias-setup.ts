@@ -41,6 +41,13 @@ export async function aliasConfig(input: AliasInput, signal: AbortSignal): Promi
       "write it as https://host or http://host:port",
     );
   }
+  const { username, password } = new URL(input.url);
+  if (username !== "" || password !== "") {
+    throw usage(
+      "the endpoint's URL has a key pair in it, which would be shown wherever the URL is",
+      "give the keys behind the URL, or take them in with --secret-key-stdin",
+    );
+  }
   const credentials = input.credentials ?? (input.profile === undefined ? "static" : "chain");
   const keys = credentials === "static" ? await staticKeys(input, signal) : noKeys(input);
   return dropUndefined({
