@@ -7,6 +7,7 @@ import { setImmediate } from "node:timers/promises";
 import { toAppError } from "../error-map.js";
 import { AppError } from "../errors.js";
 import { compareKeys } from "./key-order.js";
+import { requireRegularFile } from "./regular-file.js";
 import { unsafeReason } from "./safe-path.js";
 import type { Entry, ListOptions, ObjectEntry } from "./storage.js";
 
@@ -34,7 +35,8 @@ const SLICE = 32;
  *
  * Links are followed, but not into a directory that the walk is inside of. Such loops, dangling
  * links, FIFOs, sockets, devices, unreadable directories and names that are not UTF-8 are told to
- * `onProblem`, which may throw to end the listing.
+ * `onProblem`, which may throw to end the listing. They count towards a page, so that whoever keeps
+ * them can get rid of them with it.
  */
 export async function* listTree(
   root: string,
@@ -46,14 +48,19 @@ export async function* listTree(
   const stack: Directory[] = [];
   let page: Entry[] = [];
   let group: string | undefined;
+  let told = 0;
 
+  const tell = (key: string, error: AppError): void => {
+    told += 1;
+    onProblem({ key, error });
+  };
   const enter = async (base: string): Promise<void> => {
     try {
       const directory = await readDirectory(root, base);
       if (stack.some(({ identity }) => identity === directory.identity)) throw linkLoop(base);
       stack.push(directory);
     } catch (error) {
-      onProblem({ key: base, error: toAppError(error, `listing ${join(root, base)}`) });
+      tell(base, toAppError(error, `listing ${join(root, base)}`));
     }
   };
 
@@ -62,6 +69,11 @@ export async function* listTree(
   await enter(start);
 
   for (let seen = 1; stack.length > 0; seen++) {
+    if (page.length + told >= pageSize) {
+      yield page;
+      page = [];
+      told = 0;
+    }
     const { base, names } = stack.at(-1)!;
     const name = names.pop();
     if (name === undefined) {
@@ -81,7 +93,7 @@ export async function* listTree(
       try {
         entry = grouped(fileEntry(join(root, key), key), prefix, delimiter);
       } catch (error) {
-        onProblem({ key, error: toAppError(error) });
+        tell(key, toAppError(error, `reading ${join(root, key)}`));
       }
     }
     if (entry === undefined || !wanted(entry.key)) continue;
@@ -90,10 +102,6 @@ export async function* listTree(
       group = entry.key;
     }
     page.push(entry);
-    if (page.length >= pageSize) {
-      yield page;
-      page = [];
-    }
   }
   if (page.length > 0) yield page;
 }
@@ -154,9 +162,9 @@ function fileEntry(path: string, key: string): ObjectEntry | undefined {
   return undefined;
 }
 
-/** A regular file as an entry. Throws NotRegularFile for anything else. */
+/** A regular file as an entry. Throws as `requireRegularFile` for anything else. */
 export function toEntry(key: string, path: string, stats: Stats): ObjectEntry {
-  if (!stats.isFile()) throw problem("NotRegularFile", `${path} is not a regular file`);
+  requireRegularFile(stats, path);
   const { size, mtimeMs } = stats;
   return { type: "object", key, size, lastModified: Math.floor(mtimeMs), etag: fileETag(stats) };
 }

@@ -3,6 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 
 import { type FileHandle, open, stat } from "node:fs/promises";
 
 import { AppError } from "../errors.js";
+import { requireRegularFile } from "../storage/regular-file.js";
 import { localError } from "./local-error.js";
 
 /** What tells one state of a file from another. */
@@ -29,32 +30,6 @@ export function sourceChanged(name: string): AppError {
     code: "SourceChanged",
     message: `${name} changed while it was being read`,
     hint: "run the command again once nothing writes to it",
-  });
-}
-
-/** Throws what is wrong with copying from this: a directory, a FIFO, a socket, a device. */
-export function requireRegularFile(stats: Stats, path: string): void {
-  if (stats.isFile()) return;
-  if (stats.isDirectory()) {
-    throw new AppError({
-      kind: "usage",
-      code: "IsDirectory",
-      message: `${path} is a directory`,
-      hint: "add -r to copy it with everything in it",
-    });
-  }
-  const type = stats.isFIFO()
-    ? "a named pipe"
-    : stats.isSocket()
-      ? "a socket"
-      : stats.isCharacterDevice() || stats.isBlockDevice()
-        ? "a device"
-        : "not a regular file";
-  throw new AppError({
-    kind: "usage",
-    code: "NotRegularFile",
-    message: `${path} is ${type}`,
-    hint: `to copy what it yields, read it as stdin: pail cp - TARGET < ${path}`,
   });
 }
 

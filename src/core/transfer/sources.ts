@@ -1,13 +1,14 @@
 /** Sources as a person gives them, expanded into what there is to copy. */
 import { statSync } from "node:fs";
-import { basename, sep } from "node:path";
+import { basename, join, sep } from "node:path";
 
 import { AppError } from "../errors.js";
 import { matches } from "../filter.js";
 import { listKey } from "../listing.js";
+import type { DiskProblem } from "../storage/disk-list.js";
+import { openDirectory } from "../storage/disk.js";
+import { requireRegularFile } from "../storage/regular-file.js";
 import { localError } from "./local-error.js";
-import { walk } from "./local-walk.js";
-import { requireRegularFile } from "./local-source.js";
 import { joinKey, keptPrefix, ownName } from "./plan.js";
 import type { RemoteObject } from "./remote.js";
 import type { CopyRequest, Place } from "./types.js";
@@ -59,7 +60,7 @@ function expand(
     case "stdio":
       return [[streamSource(place.stream)]];
     case "path":
-      return expandPath(place.path, request);
+      return expandPath(place.path, request, signal);
     case "bucket":
       if (request.recursive === true && place.versionId === undefined) {
         return expandPrefix(place, request, signal);
@@ -90,7 +91,14 @@ function objectSource(place: Extract<Place, { type: "bucket" }>): Source {
   return { type: "object", name: ownName(key), label, size: undefined, object };
 }
 
-async function* expandPath(path: string, request: CopyRequest): AsyncGenerator<Source[]> {
+/** Small, so that copying begins while the directory is still being read. */
+const LOCAL_PAGE = 256;
+
+async function* expandPath(
+  path: string,
+  request: CopyRequest,
+  signal: AbortSignal,
+): AsyncGenerator<Source[]> {
   let directory: boolean;
   let size: number;
   try {
@@ -106,18 +114,30 @@ async function* expandPath(path: string, request: CopyRequest): AsyncGenerator<S
     return;
   }
   const prefix = keptPrefix(path.replaceAll(sep, "/"));
-  for await (const page of walk(path, "")) {
-    const sources = page
-      .filter(({ name }) => matches(request.filter, name))
-      .map((found): Source => {
-        const common = { name: prefix + found.name, label: found.path };
-        if ("error" in found) {
-          return { type: "broken", ...common, size: undefined, error: found.error };
-        }
-        return { type: "file", ...common, size: found.size, path: found.path };
+  const name = (key: string) => ({ name: prefix + key, label: join(path, key) });
+  const problems: DiskProblem[] = [];
+  const broken = () =>
+    problems
+      .splice(0)
+      .filter(({ key }) => matches(request.filter, key))
+      .map(({ key, error }): Source => ({
+        type: "broken",
+        ...name(key),
+        size: undefined,
+        error,
+      }));
+  const storage = openDirectory(path, { onProblem: (problem) => problems.push(problem) });
+  for await (const entries of storage.list({ pageSize: LOCAL_PAGE, signal })) {
+    const files = entries
+      .filter((entry) => entry.type === "object")
+      .filter(({ key }) => matches(request.filter, key))
+      .map(({ key, size }): Source => {
+        const named = name(key);
+        return { type: "file", ...named, size, path: named.label };
       });
-    yield sources;
+    yield [...broken(), ...files];
   }
+  if (problems.length > 0) yield broken();
 }
 
 async function* expandPrefix(

@@ -1,4 +1,5 @@
 /** The rows of a bucket page: pages as they come, filtered and sorted without starting over. */
+import { compareKeys } from "../../core/storage/key-order.js";
 import type { Entry } from "../../core/storage/storage.js";
 import { place } from "../layout.js";
 import type { ObjectsPage, Sort } from "./types.js";
@@ -123,15 +124,6 @@ const VALUES: Readonly<Record<Sort["by"], (entry: Entry) => number | string>> = 
   modified: (entry) => (entry.type === "object" ? (entry.lastModified ?? 0) : 0),
   class: (entry) => (entry.type === "object" ? (entry.storageClass ?? "") : ""),
 };
-
-/** Keys in the order of their UTF-8 bytes, which is that of their code points. */
-export function compareKeys(a: string, b: string): number {
-  for (let at = 0; at < a.length && at < b.length; at++) {
-    if (a.charCodeAt(at) === b.charCodeAt(at)) continue;
-    return a.codePointAt(at)! - b.codePointAt(at)!;
-  }
-  return a.length - b.length;
-}
 
 /** Merges two sorted lists, counting what of `added` lands before index `cursor` of `rows`. */
 function merge(

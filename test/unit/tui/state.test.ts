@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { parentPrefix } from "../../../src/tui/commands/global.js";
-import { compareKeys } from "../../../src/tui/state/listing.js";
 import { consoleWith, object, testConsole } from "../../support/console.js";
 
 const ENTER = "\r";
@@ -132,15 +131,6 @@ describe("a bucket page", () => {
     expect(parentPrefix("a/")).toBe("");
     expect(parentPrefix("a//")).toBe("a/");
     expect(parentPrefix("/")).toBe("");
-  });
-
-  it("orders keys as their UTF-8 bytes do", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (a, b) => {
-        expect(Math.sign(compareKeys(a, b))).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)));
-      }),
-    );
-    expect(compareKeys("\uFFFD", "\u{10000}")).toBeLessThan(0);
   });
 });
 

@@ -103,6 +103,20 @@ describe("a directory's listing", () => {
     expect(found).toEqual({ keys: ["open"], problems: [["closed/", "EACCES"]] });
   });
 
+  it("hands problems out with the pages, so that many need not be kept", async () => {
+    for (let i = 0; i < 10; i += 1) await symlink("nowhere", join(root, `dangling-${i}`));
+    await writeFile(join(root, "file"), "x");
+    let kept = 0;
+    const keys: string[] = [];
+    const storage = openDirectory(root, { onProblem: () => (kept += 1) });
+    for await (const page of storage.list({ pageSize: 3 })) {
+      expect(kept).toBeLessThanOrEqual(3);
+      kept = 0;
+      keys.push(...page.map(({ key }) => key));
+    }
+    expect(keys).toEqual(["file"]);
+  });
+
   it("ends with the problem when nobody asked to be told", async () => {
     await symlink("nowhere", join(root, "dangling"));
     const listing = (async () => {
