@@ -54,6 +54,11 @@ const FILES: Readonly<Record<string, Words>> = {
   ENFILE: { kind: "unavailable", text: "too many open files on this machine" },
   EIO: { kind: "unavailable", text: "the disk failed" },
   EBUSY: { kind: "unavailable", text: "is in use" },
+  KeysCorrupt: {
+    kind: "usage",
+    text: "cannot be used as the store's access keys",
+    hint: "correct it, or move it away: a new key is then made on first use",
+  },
   EADDRINUSE: { kind: "conflict", text: "the address is in use" },
 };
 

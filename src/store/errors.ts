@@ -14,3 +14,12 @@ export class StoreError extends Error {
     this.name = "StoreError";
   }
 }
+
+/**
+ * A key file that cannot be understood: not a refusal, but something for whoever keeps the store.
+ * Like an error of Node's about a file it has a `code` and a `path`.
+ */
+export function keysCorrupt(path: string): Error {
+  const error = new Error(`${path} cannot be read as access keys`);
+  return Object.assign(error, { code: "KeysCorrupt", path });
+}

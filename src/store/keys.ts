@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import { openDirectory } from "./disk/directory.js";
 import { ifThere, replace, writeSynced } from "./disk/files.js";
-import { StoreError } from "./errors.js";
+import { keysCorrupt } from "./errors.js";
 import type { AccessKey, Store } from "./index.js";
 import { refuse } from "./refuse.js";
 
@@ -17,12 +17,14 @@ export interface Keyring {
 
 interface KeyFile {
   readonly version: 1;
-  readonly keys: readonly {
-    readonly accessKeyId: string;
-    readonly secretAccessKey: string;
-    readonly created: string;
-    readonly description?: string | undefined;
-  }[];
+  readonly keys: readonly StoredKey[];
+}
+
+interface StoredKey {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly created: string;
+  readonly description?: string | undefined;
 }
 
 /** How long a key that another process removed may go on working. */
@@ -125,16 +127,21 @@ function formatKeys(keys: readonly AccessKey[]): string {
   return `${JSON.stringify({ version: 1, keys }, undefined, 2)}\n`;
 }
 
-/** Oldest first. Throws InternalError for a file that is not ours to understand. */
+/** Oldest first. Throws KeysCorrupt for a file that is not ours to understand. */
 function parseKeys(text: string, file: string): AccessKey[] {
   try {
     const { version, keys } = JSON.parse(text) as KeyFile;
     if (version !== 1) throw new TypeError(`version ${String(version)}`);
-    return keys
-      .map((key) => ({ ...key, created: new Date(key.created) }))
-      .sort((a, b) => a.created.getTime() - b.created.getTime());
-  } catch (cause) {
-    const error = new StoreError("InternalError", 500, `${file} cannot be read as access keys.`);
-    throw Object.assign(error, { cause });
+    return keys.map(parseKey).sort((a, b) => a.created.getTime() - b.created.getTime());
+  } catch {
+    // Without its cause, which may quote the text, and with it a secret.
+    throw keysCorrupt(file);
   }
+}
+
+function parseKey(key: StoredKey): AccessKey {
+  const created = new Date(key.created);
+  const isKey = typeof key.accessKeyId === "string" && typeof key.secretAccessKey === "string";
+  if (!isKey || Number.isNaN(created.getTime())) throw new TypeError("not a key");
+  return { ...key, created };
 }

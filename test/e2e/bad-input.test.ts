@@ -151,6 +151,23 @@ describe("credentials", () => {
   });
 });
 
+describe("the store's access keys", () => {
+  test.each([
+    [["ls", "local"]],
+    [["cp", "1.txt", "local/demo"]],
+    [["serve", "key", "list"]],
+    [["serve", "key", "create"]],
+    [["serve", "--address", "127.0.0.1:0"]],
+  ])("when corrupt are kept as they are: %j", async (args) => {
+    mkdirSync(at("torn"), { recursive: true });
+    writeFileSync(at("torn", "keys.json"), "{ torn");
+    const said = await failing(2, args, { PAIL_STORE_DIR: at("torn") });
+    expect(said).toContain(`${at("torn", "keys.json")}: cannot be used as the store's access keys`);
+    expect(said).toMatch(/\nhint: correct it, or move it away/);
+    expect(readFileSync(at("torn", "keys.json"), "utf8")).toBe("{ torn");
+  });
+});
+
 describe("an endpoint", () => {
   const quick = { AWS_MAX_ATTEMPTS: "2" };
   const alias = (endpoint: string) => ({

@@ -69,11 +69,21 @@ describe("openKeyring", () => {
 
   it("neither uses nor replaces a file it cannot read", async () => {
     const file = join(directory, "keys.json");
-    writeFileSync(file, "{ torn");
-    const { keys } = openKeyring(directory);
-    for (const ask of [() => keys.first(), () => keys.list(), () => keys.create()]) {
-      await expect(ask()).rejects.toMatchObject({ code: "InternalError" });
+    const key = { accessKeyId: "a", secretAccessKey: "b", created: "2026-01-01" };
+    for (const text of [
+      "{ torn",
+      "null",
+      '{"version":2,"keys":[]}',
+      '{"version":1}',
+      JSON.stringify({ version: 1, keys: [{ ...key, created: "some day" }] }),
+      JSON.stringify({ version: 1, keys: [{ ...key, secretAccessKey: undefined }] }),
+    ]) {
+      writeFileSync(file, text);
+      const { keys } = openKeyring(directory);
+      for (const ask of [() => keys.first(), () => keys.list(), () => keys.create()]) {
+        await expect(ask()).rejects.toMatchObject({ code: "KeysCorrupt", path: file });
+      }
+      expect(readFileSync(file, "utf8")).toBe(text);
     }
-    expect(readFileSync(file, "utf8")).toBe("{ torn");
   });
 });
