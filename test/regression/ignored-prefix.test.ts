@@ -48,8 +48,18 @@ it("cp -r makes no names of the keys of others", async () => {
 it("uploads abort leaves the uploads of other keys alone", async () => {
   await bucket.storage.createUpload("mine/1");
   await bucket.storage.createUpload("other/1");
-  await abortUploads(deaf, { label: "t/bucket", prefix: "mine/" });
+  await abortUploads(deaf, { label: "t/bucket", key: "mine/" });
   const left: string[] = [];
   for await (const page of bucket.storage.listUploads()) left.push(...page.map(({ key }) => key));
   expect(left).toEqual(["other/1"]);
+});
+
+it("uploads abort takes a key and what is below it, not its neighbors", async () => {
+  for (const key of ["a/foo", "a/foo/1", "a/foobar", "a/foo.gz"]) {
+    await bucket.storage.createUpload(key);
+  }
+  await abortUploads(bucket.storage, { label: "t/bucket", key: "a/foo" });
+  const left: string[] = [];
+  for await (const page of bucket.storage.listUploads()) left.push(...page.map(({ key }) => key));
+  expect(left).toEqual(["a/foo.gz", "a/foobar"]);
 });

@@ -10,14 +10,14 @@ import { abortUploads } from "../../core/transfer/uploads.js";
 export default class UploadsAbort extends BaseCommand {
   static override summary = "Remove unfinished uploads with their parts.";
   static override description =
-    "An upload that is still running ends in an error when it is aborted; --older-than leaves the young ones alone. The target may be a bucket or the beginning of a key.";
+    'An upload that is still running ends in an error when it is aborted; --older-than leaves the young ones alone. The target is a bucket, or a key with what is below it: "foo" takes "foo" and "foo/…", never "foobar".';
   static override examples = [
     "<%= config.bin %> <%= command.id %> local/backups --older-than 7d",
     "<%= config.bin %> <%= command.id %> local/backups/2025.tar --dry-run",
   ];
   static override args = {
     target: stringArg({
-      description: "alias/bucket or alias/bucket/prefix",
+      description: "alias/bucket or alias/bucket/key",
       required: true,
       ignoreStdin: true,
     }),
@@ -33,7 +33,7 @@ export default class UploadsAbort extends BaseCommand {
     const storage = await context.bucket(alias, bucket);
     await showTransfer(output, (onEvent) =>
       abortUploads(storage, {
-        prefix: key,
+        key,
         olderThan: ago(flags["older-than"]),
         label: `${alias}/${bucket}`,
         dryRun: flags["dry-run"],

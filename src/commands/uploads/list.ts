@@ -10,14 +10,14 @@ import { findUploads } from "../../core/transfer/uploads.js";
 export default class UploadsList extends BaseCommand {
   static override summary = "List unfinished uploads.";
   static override description =
-    "Parts of an upload that was interrupted stay at the service, and are paid for, until the upload goes on or is aborted. The target may be a bucket or the beginning of a key.";
+    "Parts of an upload that was interrupted stay at the service, and are paid for, until the upload goes on or is aborted. The target is a bucket, or a key with what is below it.";
   static override examples = [
     "<%= config.bin %> <%= command.id %> local/backups",
-    "<%= config.bin %> <%= command.id %> local/backups/2025- --older-than 7d",
+    "<%= config.bin %> <%= command.id %> local/backups/2025/ --older-than 7d",
   ];
   static override args = {
     target: stringArg({
-      description: "alias/bucket or alias/bucket/prefix",
+      description: "alias/bucket or alias/bucket/key",
       required: true,
       ignoreStdin: true,
     }),
@@ -32,7 +32,7 @@ export default class UploadsList extends BaseCommand {
     const storage = await context.bucket(alias, bucket);
     const line = uploadLines();
     const olderThan = ago(flags["older-than"]);
-    for await (const page of findUploads(storage, { prefix: key, olderThan, signal })) {
+    for await (const page of findUploads(storage, { key, olderThan, signal })) {
       await output.page(page, line, uploadRecord);
     }
   }

@@ -3,13 +3,16 @@ import { isAppError } from "../errors.js";
 import type { BucketStorage, UploadEntry } from "../storage/s3-types.js";
 import { forEachItem } from "./each.js";
 import { createGate } from "./gate.js";
-import { joinKey } from "./plan.js";
+import { joinKey, recursiveScope } from "./plan.js";
 import { createRun, type Run } from "./run.js";
 import type { RemoveRequest, TransferReport } from "./types.js";
 
 export interface UploadsQuery {
-  /** Only uploads whose key begins with this. */
-  readonly prefix?: string | undefined;
+  /**
+   * Only uploads of this key and of what is below it, as everywhere: `foo` and `foo/…`, never
+   * `foobar`. Default: all.
+   */
+  readonly key?: string | undefined;
   /** Only uploads begun before this moment, in milliseconds since the epoch. */
   readonly olderThan?: number | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -18,13 +21,14 @@ export interface UploadsQuery {
 /** The unfinished uploads of a bucket, page by page. */
 export async function* findUploads(
   storage: BucketStorage,
-  { prefix = "", olderThan, signal }: UploadsQuery,
+  { key: wanted = "", olderThan, signal }: UploadsQuery,
 ): AsyncGenerator<UploadEntry[]> {
-  for await (const page of storage.listUploads({ prefix, ...(signal && { signal }) })) {
+  const { exact, below } = recursiveScope(wanted);
+  for await (const page of storage.listUploads({ prefix: wanted, ...(signal && { signal }) })) {
     yield page.filter(
       ({ key, initiated }) =>
-        // There are services that ignore the prefix.
-        key.startsWith(prefix) &&
+        // The prefix alone takes neighbors too, and there are services that ignore it.
+        (key === exact || key.startsWith(below)) &&
         (olderThan === undefined || (initiated !== undefined && initiated < olderThan)),
     );
   }
