@@ -1,0 +1,69 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const read = (file: string) => readFileSync(join(root, file), "utf8");
+
+/** Every path of the tree block: two spaces a level, then one or more names, then words. */
+function pathsOf(page: string): string[] {
+  const tree = /^```\n(.*?)^```$/ms.exec(page)?.[1] ?? "";
+  const parents: string[] = [];
+  return tree.split("\n").flatMap((line) => {
+    const indent = /^ */.exec(line)![0].length;
+    // Further in stand the descriptions that go on.
+    if (line === "" || indent > 8) return [];
+    const names = /^ *((?:[\w./*-]+(?:\.tsx?|\.js|\/)(?: |$))+)/.exec(line)?.[1]?.trim().split(" ");
+    parents.length = indent / 2;
+    const paths = (names ?? [line.trim()]).map((name) => join(...parents, name));
+    parents.push(names?.[0] ?? "");
+    return paths;
+  });
+}
+
+describe("the map of the house", () => {
+  const paths = pathsOf(read("ARCHITECTURE.md"));
+
+  it("names only what is there", () => {
+    expect(paths.length).toBeGreaterThan(40);
+    expect(paths.filter((path) => !path.includes("*") && !existsSync(join(root, path)))).toEqual(
+      [],
+    );
+  });
+
+  it("names every directory right below src", () => {
+    for (const name of ["protocol", "core", "store", "cli", "commands", "tui", "mcp"]) {
+      expect(paths).toContain(join("src", name, "/"));
+    }
+  });
+});
+
+describe("the pages", () => {
+  const pages = [
+    "README.md",
+    "ARCHITECTURE.md",
+    ...["commands", "configuration", "console", "exit-codes", "json", "mcp", "store"].map(
+      (name) => `docs/${name}.md`,
+    ),
+  ];
+
+  it.each(pages)("%s links to pages and headings that are there", (page) => {
+    for (const [, target, anchor] of read(page).matchAll(/\]\(([\w./-]*\.md)?(?:#([\w-]+))?\)/g)) {
+      const file = target === undefined ? page : join(dirname(page), target);
+      expect(existsSync(join(root, file)), `${page} -> ${file}`).toBe(true);
+      if (anchor !== undefined) expect(headings(read(file))).toContain(anchor);
+    }
+  });
+});
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function headings(page: string): string[] {
+  return [...page.matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
+    title!
+      .toLowerCase()
+      .replace(/[^\w -]/g, "")
+      .replaceAll(" ", "-"),
+  );
+}
