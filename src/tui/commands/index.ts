@@ -76,13 +76,22 @@ export function runCommand(state: State, command: Command): Update {
   return [{ ...state, notice: { tone: "warning", text: `${command.title}: ${reason}` } }, []];
 }
 
-/** The palette's commands: those of the page whose title holds every typed word. */
+/**
+ * The palette's commands: those of the page whose title or name holds every typed word. Where
+ * they begin a word they rank before where they stand in the middle of one.
+ */
 export function paletteItems(state: State, text: string): readonly Command[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  return commandsOf(state).filter(({ id, title }) => {
-    const name = `${title} ${id}`.toLowerCase();
-    return id !== "palette" && words.every((word) => name.includes(word));
-  });
+  const found = commandsOf(state)
+    .map((command) => ({ command, name: `${command.title} ${command.id}`.toLowerCase() }))
+    .filter(({ command, name }) => {
+      return command.id !== "palette" && words.every((word) => name.includes(word));
+    });
+  const middles = (name: string) =>
+    words.filter((word) => !name.split(/[\s-]/).some((part) => part.startsWith(word))).length;
+  return found
+    .sort((one, other) => middles(one.name) - middles(other.name))
+    .map(({ command }) => command);
 }
 
 /** A command's keys as people read them. */

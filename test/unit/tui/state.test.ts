@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { parentPrefix } from "../../../src/tui/commands/global.js";
+import { paletteItems } from "../../../src/tui/commands/index.js";
 import { consoleWith, object, testConsole } from "../../support/console.js";
 
 const ENTER = "\r";
@@ -217,6 +218,12 @@ describe("without letters", () => {
     expect(it.state().dialog).toMatchObject({ type: "palette" });
     it.type("rename", ENTER);
     expect(it.state().dialog).toMatchObject({ title: "Rename a.txt" });
+  });
+
+  it("More ranks commands with a word that begins so before those that have it within", () => {
+    const titles = paletteItems(four().state(), "ver").map(({ title }) => title);
+    expect(titles[0]).toBe("Versions of the object");
+    expect(titles).toContain("Mark every loaded row");
   });
 });
 
