@@ -14,8 +14,10 @@ export type ErrorResult = {
 /** Characters of a message; what services echo can be as long as what they were sent. */
 const LONGEST = 4000;
 
-/** What to try where the core, which does not know the tools, has no hint. */
+/** What to try with the tools, where the core, which does not know them, has a command or nothing. */
 const HINTS: Readonly<Record<string, string>> = {
+  NoSuchBucket: "find the bucket with list_buckets",
+  BucketNotEmpty: "see what is in it with list_objects and list_versions",
   NoSuchKey: "find the key with list_objects or search_objects",
   NoSuchVersion: "find the version with list_versions",
   PreconditionFailed: "the object exists or has changed: look at it with stat_object",
@@ -26,7 +28,9 @@ const HINTS: Readonly<Record<string, string>> = {
 /** `NoSuchKey: what failed`, then what to try. */
 export function errorResult(error: unknown, redact: Redact): ErrorResult {
   const { code, kind, message, ...rest }: AppError = isAppError(error) ? error : toAppError(error);
-  const hint = rest.hint ?? HINTS[code];
+  // A shell command is no help to an agent that has tools; every other hint knows more than these.
+  const known = rest.hint?.startsWith("pail ") === true ? undefined : rest.hint;
+  const hint = known ?? HINTS[code] ?? rest.hint;
   const clean = (text: string) => oneLine(redact(text)).slice(0, LONGEST);
   const lines = [`${code}: ${clean(message)}`];
   if (hint !== undefined) lines.push(`Try: ${clean(hint)}`);

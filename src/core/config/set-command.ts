@@ -9,5 +9,8 @@ export function setCommand({ name, url, origin }: Pick<ResolvedAlias, "name" | "
   if (/^(?:PAIL|MC)_HOST_/.test(origin)) {
     return `export ${origin}=${url.protocol}//ACCESS_KEY:SECRET_KEY@${url.host}${path}`;
   }
+  // Flags and variables of the MCP server: no alias of theirs can be set.
+  if (/^(?:--|CLOUD_|AWS_)/.test(origin))
+    return `start the server with other credentials (${origin})`;
   return `pail alias set ${name} ${url.origin}${path}`;
 }
