@@ -19,7 +19,7 @@ import { versionsOf } from "../core/listing.js";
 export default class Stat extends BaseCommand {
   static override summary = "Show everything about an object or a bucket.";
   static override description =
-    "Of an object: size, times, ETag, checksums, metadata, tags and, with --versions, its versions. Of a bucket: region, versioning, tags.";
+    "Of an object: size, times, ETag, checksums, metadata, tags and, with --versions, its versions. Of a bucket: versioning, tags.";
   static override examples = [
     "<%= config.bin %> <%= command.id %> local/photos/cat.jpg",
     "<%= config.bin %> <%= command.id %> --versions local/photos/cat.jpg",

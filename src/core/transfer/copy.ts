@@ -57,7 +57,7 @@ function takesNames({ sources, target, recursive }: CopyRequest): boolean {
     throw usage(
       "LocalCopy",
       "neither the source nor the target is in a bucket",
-      "use cp for local files",
+      "to copy between local files, use the system's own cp; a target in a bucket is alias/bucket",
     );
   }
   return container;
