@@ -204,7 +204,7 @@ describe("emptying a bucket", () => {
 });
 
 describe("unfinished uploads", () => {
-  it("are found by prefix and age, and removed", async () => {
+  it("are found by key and age, and removed", async () => {
     await bucket.storage.createUpload("a/one");
     await bucket.storage.createUpload("b/two");
     const find = async (query: Parameters<typeof findUploads>[1]) => {
@@ -215,7 +215,7 @@ describe("unfinished uploads", () => {
       return found;
     };
     expect(await find({})).toEqual(["a/one", "b/two"]);
-    expect(await find({ prefix: "a/" })).toEqual(["a/one"]);
+    expect(await find({ key: "a/" })).toEqual(["a/one"]);
     expect(await find({ olderThan: Date.now() - 60_000 })).toEqual([]);
     const dry = await abortUploads(bucket.storage, { label, dryRun: true });
     expect(dry.snapshot.items.skipped).toBe(2);
