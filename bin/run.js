@@ -3,8 +3,8 @@
 // Starts pail: sets process-level policy, then runs dist/main.cjs from V8's code cache.
 //
 // Compiling the program is most of what a short command costs, so the compiled code is kept in the
-// user's cache directory (PAIL_CACHE_DIR overrides; empty turns it off), one file a command, made
-// by its first run. CommonJS, because the module loader for ES modules costs 5 ms by itself.
+// user's cache directory (PAIL_CACHE_DIR overrides; empty turns it off), made by the first run of
+// each command. CommonJS, because the module loader for ES modules costs 5 ms by itself.
 const fs = require("node:fs");
 const { homedir } = require("node:os");
 const path = require("node:path");
@@ -14,7 +14,6 @@ process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
 process.env.NODE_ENV ??= "production";
 
 const dist = path.join(__dirname, "..", "dist");
-const file = path.join(dist, "main.cjs");
 const args = process.argv.slice(2);
 
 if (args[0] === "--version" || args[0] === "-v") {
@@ -27,9 +26,19 @@ if (args[0] === "--version" || args[0] === "-v") {
 }
 
 function main(argv) {
+  // A cache holds what its first run compiled, so every command has its own.
+  const command = /^[a-z]+$/.exec(argv[0] ?? "none")?.[0];
+  const run = evaluate("main.cjs", command);
+  // Whatever is still open by then (a kept connection, a stdin nobody reads) is of no more use.
+  run(argv).then(() => process.stdout.write("", () => process.exit()));
+}
+
+/** Runs a bundle, from the cache of that name if there is one; its exports. */
+function evaluate(name, cacheName) {
+  const file = path.join(dist, name);
   const source = fs.readFileSync(file, "utf8");
   // The first line is a comment with the build's hash.
-  const cache = cacheFile(argv, source.slice(2, 18));
+  const cache = cacheFile(cacheName, source.slice(2, 18));
   const cached = cache && readCache(cache);
   const script = new Script(
     `(function (exports, require, module, __filename, __dirname, __load) {${source}\n})`,
@@ -40,22 +49,20 @@ function main(argv) {
   }
   const module = { exports: {} };
   script.runInThisContext()(module.exports, require, module, file, dist, load);
-  // Whatever is still open by then (a kept connection, a stdin nobody reads) is of no more use.
-  module.exports(argv).then(() => process.stdout.write("", () => process.exit()));
+  return module.exports;
 }
 
-/** What the program's import() becomes: its own files from dist, packages from node_modules. */
+/** What a bundle's import() becomes: its own files from dist, packages from node_modules. */
 async function load(name) {
-  const target = name.startsWith("./") ? path.join(dist, name) : name;
-  if (!target.endsWith(".mjs")) return require(target);
-  return await import(require("node:url").pathToFileURL(target).href);
+  if (name === "./mcp.cjs") return evaluate("mcp.cjs", "mcp-server");
+  if (!name.endsWith(".mjs")) return require(name);
+  return await import(require("node:url").pathToFileURL(path.join(dist, name)).href);
 }
 
-function cacheFile(argv, build) {
+function cacheFile(name, build) {
   const directory = process.env.PAIL_CACHE_DIR ?? defaultCacheDirectory();
-  const command = /^[a-z]+$/.exec(argv[0] ?? "none")?.[0];
-  if (directory === "" || command === undefined) return undefined;
-  return path.join(directory, `${command}-${process.version}-${process.arch}-${build}.v8`);
+  if (directory === "" || name === undefined) return undefined;
+  return path.join(directory, `${name}-${process.version}-${process.arch}-${build}.v8`);
 }
 
 function defaultCacheDirectory() {

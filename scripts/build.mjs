@@ -23,7 +23,7 @@ const common = {
 };
 
 // Loaded by few commands, from node_modules: bundling would only make the file larger.
-const EXTERNAL = ["@aws-sdk/*", "typescript"];
+const EXTERNAL = ["@aws-sdk/*", "@smithy/core/config", "typescript"];
 
 /** The other faces are bundles of their own, and the whole of oclif is wanted only for help. */
 const faces = {
@@ -89,7 +89,7 @@ async function buildMain() {
 }
 
 async function buildFaces() {
-  await Promise.all([
+  const [, { metafile }] = await Promise.all([
     build({
       ...common,
       entryPoints: { tui: "src/tui/index.ts", "picture-worker": "src/tui/picture/worker.ts" },
@@ -117,6 +117,7 @@ async function buildFaces() {
       external: EXTERNAL,
     }),
   ]);
+  routeImports(join(out, "mcp.cjs"), metafile);
 }
 
 async function buildCommands() {
