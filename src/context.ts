@@ -4,6 +4,7 @@
  */
 import { credentialProvider } from "./core/config/credentials.js";
 import { readConfig, updateConfig } from "./core/config/file.js";
+import { withProfileRegion } from "./core/config/profile-region.js";
 import { type Directories, directories } from "./core/config/paths.js";
 import { LOCAL_ALIAS, listAliases, resolveAlias } from "./core/config/resolve.js";
 import { rememberChecksum } from "./core/config/remember.js";
@@ -64,7 +65,7 @@ export function createContext(env: NodeJS.ProcessEnv): Context {
   const connect = async (alias: ResolvedAlias) => {
     if (alias.origin !== "built-in") {
       return createSignedClient({
-        alias,
+        alias: await withProfileRegion(alias, env),
         credentials: credentialProvider(alias, env),
         env,
         onUploadChecksum: rememberChecksum(alias, change),

@@ -69,13 +69,12 @@ export function complete(
   const isChain = credentials === "chain";
   const url = (isChain && endpointFrom(env)) || new URL(config.url);
   const region =
-    config.region ||
-    (isChain && (env["AWS_REGION"] || env["AWS_DEFAULT_REGION"])) ||
-    DEFAULT_REGION;
+    config.region || (isChain && (env["AWS_REGION"] || env["AWS_DEFAULT_REGION"])) || undefined;
   return {
     name,
     url,
-    region,
+    region: region ?? DEFAULT_REGION,
+    regionUnknown: isChain && region === undefined ? true : undefined,
     pathStyle: config.pathStyle ?? "auto",
     dialect: dialectOf(config.dialect),
     credentials,

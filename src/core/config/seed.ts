@@ -1,6 +1,6 @@
 /** The configuration without aliases: one endpoint, from flags and the environment, for the MCP server. */
 import { AppError } from "../errors.js";
-import { complete } from "./resolve.js";
+import { complete, DEFAULT_REGION } from "./resolve.js";
 import { isEndpoint } from "./shape.js";
 import type { ResolvedAlias } from "./types.js";
 
@@ -74,7 +74,10 @@ export function aliasFromEnvironment(
   if (origin === undefined) return undefined;
   if (endpoint !== undefined && !isEndpoint(endpoint.value)) throw badEndpoint(endpoint);
 
-  const url = endpoint?.value ?? `https://s3.${region?.value ?? "us-east-1"}.amazonaws.com`;
+  // Without a region, a profile may have one: its endpoint then takes the place of the global one.
+  const host =
+    id === undefined && region === undefined ? "s3" : `s3.${region?.value ?? DEFAULT_REGION}`;
+  const url = endpoint?.value ?? `https://${host}.amazonaws.com`;
   const token =
     chosen === 2 ? env["AWS_SESSION_TOKEN"] : chosen === 1 ? env["CLOUD_SESSION_TOKEN"] : "";
   return complete(

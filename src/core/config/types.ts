@@ -47,6 +47,8 @@ export interface ResolvedAlias {
   readonly name: string;
   readonly url: URL;
   readonly region: string;
+  /** Set when `region` is a mere default and the alias's AWS profile may know better. */
+  readonly regionUnknown?: true | undefined;
   readonly pathStyle: "auto" | "on" | "off";
   readonly dialect: Dialect;
   readonly credentials: "static" | "chain" | "anonymous";
