@@ -1,6 +1,6 @@
 /** What was begun for one object must not end up in another. */
 import { isAbsolute, join, relative } from "node:path";
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 import { copy } from "../../src/core/transfer/copy.js";
@@ -14,11 +14,13 @@ beforeEach(async () => {
 });
 afterEach(() => bucket.close());
 
-/** Runs until a few bytes have moved. */
-async function interrupted(request: CopyRequest): Promise<void> {
+/** Runs until some bytes have moved. */
+async function interrupted(request: CopyRequest, bytes = 0): Promise<void> {
   const abort = new AbortController();
-  const onEvent: CopyRequest["onEvent"] = ({ type }) => {
-    if (type === "bytes") abort.abort();
+  let moved = 0;
+  const onEvent: CopyRequest["onEvent"] = (event) => {
+    if (event.type === "bytes") moved += event.count;
+    if (moved > bytes) abort.abort();
   };
   const running = copy({ ...request, signal: abort.signal, onEvent });
   await expect(running).rejects.toMatchObject({ kind: "interrupted" });
@@ -54,3 +56,24 @@ it("remembers a partial file so that it is found from another directory", async 
   const { temporary } = JSON.parse(record!.split("\n")[0]!) as { temporary: string };
   expect(isAbsolute(temporary)).toBe(true);
 });
+
+it.each(["none", "CRC32"] as const)(
+  "mixes no parts of an older content that had the same size and time (checksum %s)",
+  async (checksum) => {
+    const path = bucket.file("big", pseudoRandom(96 * MIB));
+    utimesSync(path, 1_000_000, 1_000_000);
+    const request: CopyRequest = {
+      sources: [{ type: "path", path }],
+      target: bucket.at("big"),
+      stateDir: bucket.stateDir,
+      checksum,
+    };
+    // More than can be under way at once: some parts are done.
+    await interrupted(request, 72 * MIB);
+    const changed = pseudoRandom(96 * MIB, 2);
+    writeFileSync(path, changed);
+    utimesSync(path, 1_000_000, 1_000_000);
+    await copy(request);
+    expect((await bucket.get("big")).equals(changed)).toBe(true);
+  },
+);

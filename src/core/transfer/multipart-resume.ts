@@ -1,5 +1,5 @@
 /** Finding what an earlier run left of an upload, and whether it is of the same bytes. */
-import type { ChecksumAlgorithm } from "../../protocol/checksum.js";
+import { type ChecksumAlgorithm, createMd5 } from "../../protocol/checksum.js";
 import type { PartEntry } from "../storage/s3-types.js";
 import { checksumOf, digestPayload } from "./body.js";
 import { codeOf } from "./local-error.js";
@@ -99,7 +99,7 @@ async function digestOf(
   algorithm: ChecksumAlgorithm | null,
   source: ResumeSource,
 ): Promise<Buffer | "different" | undefined> {
-  if (algorithm === null) return undefined;
+  if (algorithm === null) return (await hasOtherMd5(part, source)) ? "different" : undefined;
   const stored = part.checksums[algorithm];
   if (source.read === undefined) {
     return stored === undefined ? undefined : Buffer.from(stored, "base64");
@@ -112,6 +112,19 @@ async function digestOf(
         : { checksum: checksumOf(algorithm, payload.bytes) };
     const differs = stored !== undefined && checksum?.toString("base64") !== stored;
     return differs ? "different" : checksum;
+  } finally {
+    payload.release();
+  }
+}
+
+/** Without a checksum a part's ETag says what is in it, where it is an MD5. */
+async function hasOtherMd5(part: PartEntry, { read }: ResumeSource): Promise<boolean> {
+  if (read === undefined || !/^[0-9a-f]{32}$/.test(part.etag)) return false;
+  const payload = await read(part.partNumber);
+  try {
+    const digest = createMd5();
+    for await (const chunk of payload.open()) digest.update(chunk);
+    return digest.digest().toString("hex") !== part.etag;
   } finally {
     payload.release();
   }
