@@ -211,6 +211,21 @@ function interop(server: Server): void {
     expect(await home.pail(["api", "GET", "other/main/none"])).toMatchObject({ code: 3 });
   });
 
+  test("leaves no upload unfinished when the part size was chosen", async () => {
+    file("parts", LARGE);
+    await ok("cp", "--part-size", "5MiB", "parts", "other/main/parts.bin");
+    await ok("cp", "--part-size", "5MiB", "other/main/parts.bin", "parts-back");
+    expect(readFileSync(at("parts-back")).equals(LARGE)).toBe(true);
+    expect((await ok("uploads", "list", "other/main")).stdout).toBe("");
+  });
+
+  test("ends with the exit code of what went wrong", async () => {
+    await ok("api", "PUT", "other/main/in-the-way", "--data", "x");
+    expect(await home.pail(["cat", "other/main/not-there"])).toMatchObject({ code: 3 });
+    expect(await home.pail(["ls", "other/no-such-bucket"])).toMatchObject({ code: 3 });
+    expect(await home.pail(["rb", "other/main"])).toMatchObject({ code: 5 });
+  });
+
   test("says that a secret is wrong", async () => {
     const env = { PAIL_HOST_wrong: running.endpoint.replace("//", "//interop:wrong-secret@") };
     const { code, stderr } = await home.pail(["ls", "wrong/main"], { env });
