@@ -125,7 +125,7 @@ export async function tryEndpoint(
   } catch (error) {
     // A key may well not be allowed to list buckets; a refusal with a remedy is another thing.
     if (isAppError(error) && error.code === "AccessDenied" && error.hint === undefined) return;
-    throw error;
+    throw isAppError(error) ? withoutAlias(error) : error;
   } finally {
     client.close();
   }
@@ -133,6 +133,15 @@ export async function tryEndpoint(
 
 function dropUndefined<T extends object>(value: T): T {
   return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as T;
+}
+
+/** The same error for an alias that is not saved yet, so that the list of aliases cannot help. */
+function withoutAlias({ kind, code, message, hint, details, cause }: AppError): AppError {
+  const own =
+    code === "ECONNREFUSED" || code === "ENOTFOUND"
+      ? "correct the URL, or add --no-check to save it untried"
+      : hint;
+  return new AppError({ kind, code, message, hint: own, details, cause });
 }
 
 function usage(message: string, hint: string): AppError {
