@@ -6,8 +6,8 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-const KEY = "benchmarkkey";
-const SECRET = "benchmarksecret";
+export const KEY = "benchmarkkey";
+export const SECRET = "benchmarksecret";
 const PAIL = fileURLToPath(new URL("../bin/run.js", import.meta.url));
 
 /** The clients found on this machine, pail first. `endpoint` is `http://host:port`. */
@@ -25,6 +25,7 @@ export function clients(endpoint, scratch) {
     {
       name: "pail",
       command: process.execPath,
+      script: PAIL,
       version: [PAIL, "--version"],
       env: {
         PAIL_HOST_bench: host,
@@ -92,7 +93,7 @@ export function clients(endpoint, scratch) {
       command: "aws",
       version: ["--version"],
       env: aws,
-      ls: (b) => ["--endpoint-url", endpoint, "s3", "ls", `s3://${b}/`],
+      ls: (b) => ["--endpoint-url", endpoint, "s3", "ls", `s3://${b}`],
       lsr: (b) => ["--endpoint-url", endpoint, "s3", "ls", "--recursive", `s3://${b}/`],
       up: (from, b) => ["--endpoint-url", endpoint, "s3", "cp", "--quiet", from, `s3://${b}`],
       down: (b, to) => ["--endpoint-url", endpoint, "s3", "cp", "--quiet", `s3://${b}`, to],

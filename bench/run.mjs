@@ -1,8 +1,10 @@
 /**
- * `npm run bench [-- --rounds N --small N --large MiB --keys N --tls --only ROW,…]`: pail beside
- * the other clients on this machine, against the same null server, interleaved; prints a table of
+ * `npm run bench [-- --rounds N --small N --large MiB --keys N --server sink|minio|versitygw --tls
+ * --only ROW,… --clients NAME,… --scratch DIR]`: pail beside the other clients on this machine,
+ * against the same server (default: one that answers and forgets), interleaved; prints a table of
  * medians and of pail's ratio to each. Timings mean something only beside each other.
  */
+import { execFileSync } from "node:child_process";
 import {
   mkdirSync,
   mkdtempSync,
@@ -18,7 +20,7 @@ import { parseArgs } from "node:util";
 
 import { clients } from "./clients.mjs";
 import { measure, median } from "./measure.mjs";
-import { startSink, startTls } from "./servers.mjs";
+import { startReal, startSink, startTls } from "./servers.mjs";
 
 const { values: flags } = parseArgs({
   options: {
@@ -29,19 +31,28 @@ const { values: flags } = parseArgs({
     tls: { type: "boolean", default: false },
     only: { type: "string" },
     clients: { type: "string" },
+    server: { type: "string", default: "sink" },
     scratch: { type: "string", default: tmpdir() },
   },
 });
+// Reading more certificates costs every start of Node 20 some 30 ms, used or not.
+delete process.env.NODE_EXTRA_CA_CERTS;
+
 const rounds = Number(flags.rounds);
 const scratch = mkdtempSync(join(flags.scratch, "pail-bench-"));
 const MiB = 1024 * 1024;
 const largeBytes = Number(flags.large) * MiB;
 
-const sink = await startSink(scratch, [`/big/large.bin=${largeBytes}`]);
-if (sink === undefined) throw new Error("the null sink needs a C compiler (cc) and Linux");
-const tls = flags.tls ? await startTls(scratch, sink.port) : undefined;
+const isSink = flags.server === "sink";
+const server = isSink
+  ? await startSink(scratch, [`/big/large.bin=${largeBytes}`])
+  : await startReal(flags.server, scratch);
+if (server === undefined) {
+  throw new Error(isSink ? "the null sink needs cc and Linux" : `${flags.server} is not installed`);
+}
+const tls = flags.tls ? await startTls(scratch, server.port) : undefined;
 if (flags.tls && tls === undefined) throw new Error("--tls needs nginx and openssl");
-const endpoint = tls?.endpoint ?? sink.endpoint;
+const endpoint = tls?.endpoint ?? server.endpoint;
 const trust = tls === undefined ? {} : trusting(tls.certificate);
 
 const peers = clients(endpoint, scratch).filter(
@@ -51,7 +62,7 @@ try {
   prepare();
   await report();
 } finally {
-  sink.stop();
+  server.stop();
   tls?.stop();
   rmSync(scratch, { recursive: true, force: true });
 }
@@ -69,14 +80,29 @@ function prepare() {
   const dir = join(scratch, "small");
   mkdirSync(dir);
   const bytes = Buffer.alloc(4096, "pail");
-  // The names the sink's canned listing gives, so that what goes up can be listed and removed.
   for (let i = 0; i < Number(flags.small); i += 1) {
-    writeFileSync(join(dir, `events-2025-01-01-${String(i).padStart(9, "0")}`), bytes);
+    writeFileSync(join(dir, nameOf(i)), bytes);
   }
   const file = openSync(join(scratch, "large.bin"), "w");
   const block = Buffer.alloc(8 * MiB, "0123456789abcdef");
   for (let done = 0; done < largeBytes; done += block.length) writeSync(file, block);
   closeSync(file);
+  if (isSink) return;
+  const [pail] = peers;
+  const run = (...args) =>
+    execFileSync(pail.command, [pail.script, ...args], {
+      env: { ...process.env, ...pail.env, ...trust },
+      stdio: "ignore",
+    });
+  for (const bucket of ["big", `small-${flags.small}`, "list-10"]) run("mb", `bench/${bucket}`);
+  run("cp", join(scratch, "large.bin"), "bench/big/large.bin");
+  for (let i = 0; i < 10; i += 1)
+    run("cp", join(scratch, "small", nameOf(i)), "bench/list-10/data/");
+}
+
+/** The names the sink's canned listing gives, so that what goes up can be listed and removed. */
+function nameOf(i) {
+  return `events-2025-01-01-${String(i).padStart(9, "0")}`;
 }
 
 function rows() {
@@ -93,7 +119,11 @@ function rows() {
       before: (c) => mkdirSync(fresh(c), { recursive: true }),
       after: (c) => rmSync(fresh(c), { recursive: true, force: true }),
     },
-    [`${flags.small} deletes`]: { args: (c) => c.removeAll(`${small}/data`) },
+    [`${flags.small} deletes`]: {
+      args: (c) => c.removeAll(`${small}/data`),
+      // A real server has to be given back what the client before this one removed.
+      setup: isSink ? undefined : (c) => c.upAll(join(scratch, "small"), `${small}/data`),
+    },
     [`${flags.large} MiB up`]: {
       args: (c) => c.up(join(scratch, "large.bin"), "big/up.bin"),
       reference: ["sha256sum", [join(scratch, "large.bin")]],
@@ -104,13 +134,13 @@ function rows() {
       reference: ["cp", [join(scratch, "large.bin"), join(scratch, "copy.bin")]],
     },
     "server-side copy": { args: (c) => c.copy("big/large.bin", "big/copy.bin") },
-    [`ls -r, ${flags.keys} keys`]: { args: (c) => c.lsr(`list-${flags.keys}`) },
+    ...(isSink && { [`ls -r, ${flags.keys} keys`]: { args: (c) => c.lsr(`list-${flags.keys}`) } }),
   };
 }
 
 async function report() {
   console.log(
-    `# pail bench\n\n${cpus().length} × ${cpus()[0].model}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}, ${rounds} rounds, ${endpoint.split(":")[0]}\n`,
+    `# pail bench\n\n${cpus().length} × ${cpus()[0].model}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}, ${rounds} rounds, ${flags.server} over ${endpoint.split(":")[0]}\n`,
   );
   for (const { name, versionText } of peers) console.log(`- ${name}: ${versionText}`);
   console.log(
@@ -130,12 +160,10 @@ async function report() {
 async function once(client, row, results) {
   if (results.get(client.name) === "failed") return;
   row.before?.(client);
+  const options = { env: { ...client.env, ...trust } };
   try {
-    keep(
-      results,
-      client.name,
-      await measure(client.command, row.args(client), { env: { ...client.env, ...trust } }),
-    );
+    if (row.setup) await measure(client.command, row.setup(client), options);
+    keep(results, client.name, await measure(client.command, row.args(client), options));
   } catch (error) {
     results.set(client.name, "failed");
     console.error(String(error.message).slice(0, 400));

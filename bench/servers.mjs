@@ -5,6 +5,8 @@ import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { KEY, SECRET } from "./clients.mjs";
+
 /** Compiles and starts the sink; undefined where there is no C compiler or no epoll. */
 export async function startSink(scratch, objects = []) {
   const binary = join(scratch, "sink");
@@ -17,6 +19,30 @@ export async function startSink(scratch, objects = []) {
   const port = await freePort();
   const child = spawn(binary, [String(port), ...objects], { stdio: "ignore" });
   await listening(port);
+  return { endpoint: `http://127.0.0.1:${port}`, port, stop: () => child.kill() };
+}
+
+/** What a real server is started with; each keeps its data under `scratch`. */
+const REAL = {
+  minio: (port, dir) => ({
+    args: ["server", dir, "--quiet", "--address", `127.0.0.1:${port}`],
+    env: { MINIO_ROOT_USER: KEY, MINIO_ROOT_PASSWORD: SECRET },
+  }),
+  versitygw: (port, dir) => ({
+    args: ["--port", `127.0.0.1:${port}`, "posix", dir],
+    env: { ROOT_ACCESS_KEY: KEY, ROOT_SECRET_KEY: SECRET },
+  }),
+};
+
+/** Starts a server that is installed here; undefined where it is not. */
+export async function startReal(name, scratch) {
+  const port = await freePort();
+  const dir = join(scratch, name);
+  mkdirSync(dir, { recursive: true });
+  const { args, env } = REAL[name](port, dir);
+  const child = spawn(name, args, { stdio: "ignore", env: { ...process.env, ...env } });
+  const failed = new Promise((resolve) => child.once("error", () => resolve(true)));
+  if (await Promise.race([failed, listening(port)])) return undefined;
   return { endpoint: `http://127.0.0.1:${port}`, port, stop: () => child.kill() };
 }
 
