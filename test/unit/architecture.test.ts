@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { describe, expect, it } from "vitest";
@@ -39,31 +39,3 @@ describe("the map of the house", () => {
     }
   });
 });
-
-describe("the pages", () => {
-  const pages = [
-    "README.md",
-    "ARCHITECTURE.md",
-    ...["commands", "configuration", "console", "exit-codes", "json", "mcp", "store"].map(
-      (name) => `docs/${name}.md`,
-    ),
-  ];
-
-  it.each(pages)("%s links to pages and headings that are there", (page) => {
-    for (const [, target, anchor] of read(page).matchAll(/\]\(([\w./-]*\.md)?(?:#([\w-]+))?\)/g)) {
-      const file = target === undefined ? page : join(dirname(page), target);
-      expect(existsSync(join(root, file)), `${page} -> ${file}`).toBe(true);
-      if (anchor !== undefined) expect(headings(read(file))).toContain(anchor);
-    }
-  });
-});
-
-/** The anchors of a page's headings, as GitHub makes them. */
-function headings(page: string): string[] {
-  return [...page.matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
-    title!
-      .toLowerCase()
-      .replace(/[^\w -]/g, "")
-      .replaceAll(" ", "-"),
-  );
-}
