@@ -7,7 +7,7 @@ import { AppError } from "../errors.js";
 import { closest } from "../suggest.js";
 import { environmentAliases } from "./environment.js";
 import { setCommand } from "./set-command.js";
-import { isEndpoint } from "./shape.js";
+import { ALIAS_NAME, isEndpoint } from "./shape.js";
 import type { AliasConfig, ConfigFile, Origin, ResolvedAlias } from "./types.js";
 
 /** The alias of the embedded store. */
@@ -134,6 +134,11 @@ function unknownAlias(name: string, env: Environment, file: ConfigFile): AppErro
     kind: "usage",
     code: "UnknownAlias",
     message: `there is no alias ${JSON.stringify(name)}`,
-    hint: near === undefined ? `pail alias set ${name} URL` : `did you mean ${near}?`,
+    hint:
+      near !== undefined
+        ? `did you mean ${near}?`
+        : ALIAS_NAME.test(name)
+          ? `pail alias set ${name} URL`
+          : "pail alias list",
   });
 }
