@@ -29,6 +29,7 @@ export async function showTransfer(
 ): Promise<void> {
   const progress = createProgress();
   const planned = { items: 0, bytes: 0 };
+  let copied = false;
   const held: (() => void)[] = [];
   const view =
     output.json || output.quiet ? undefined : await showProgress(() => progress.getSnapshot());
@@ -56,6 +57,7 @@ export async function showTransfer(
   try {
     outcome = await work((event) => {
       progress.listener(event);
+      if (event.type === "finished" && event.item.action !== "remove") copied = true;
       if (event.type === "skipped" && event.reason === "dry-run") {
         planned.items += 1;
         planned.bytes += event.item.size ?? 0;
@@ -67,7 +69,7 @@ export async function showTransfer(
     view?.stop();
     for (const print of held) print();
   }
-  conclude(output, outcome, progress.getSnapshot(), planned);
+  conclude(output, outcome, progress.getSnapshot(), planned, copied);
 }
 
 interface Ways {
@@ -146,6 +148,7 @@ function conclude(
   { failures, left }: Outcome,
   { items, bytes, elapsed }: ProgressSnapshot,
   planned: { readonly items: number; readonly bytes: number },
+  copied: boolean,
 ): void {
   for (const leftover of left) {
     const what =
@@ -171,7 +174,7 @@ function conclude(
   output.note(
     planned.items > 0
       ? `${formatCount(planned.items, "object")}, ${formatSize(planned.bytes)}; nothing was done`
-      : totals(counts, bytes.done, seconds),
+      : totals(counts, copied ? bytes.done : undefined, seconds),
   );
   if (items.failed === 0) return;
   throw new AppError({
@@ -184,11 +187,11 @@ function conclude(
 
 function totals(
   counts: { readonly objects: number; readonly failed: number; readonly skipped: number },
-  bytes: number,
+  bytes: number | undefined,
   seconds: number,
 ): string {
   const parts = [formatCount(counts.objects, "object")];
-  if (bytes > 0) {
+  if (bytes !== undefined) {
     // Below a second the rate says more about starting up than about the wire.
     const rate = seconds >= 1 ? ` (${formatSize(Math.round(bytes / seconds))}/s)` : "";
     parts.push(`${formatSize(bytes)} in ${formatDuration(seconds)}${rate}`);
