@@ -8,10 +8,17 @@
 const fs = require("node:fs");
 const { homedir } = require("node:os");
 const path = require("node:path");
+const { setFlagsFromString } = require("node:v8");
 const { Script } = require("node:vm");
 
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
 process.env.NODE_ENV ??= "production";
+
+// What takes longer collects old garbage at twice what is in use, not at four times: a fifth less
+// memory at the peak of a long copy for a twentieth of its time.
+const EARLY_COLLECTION = "--heap-growing-percent=100";
+const USUAL_COLLECTION = "--heap-growing-percent=0";
+setTimeout(() => setFlagsFromString(EARLY_COLLECTION), 100).unref();
 
 const dist = path.join(__dirname, "..", "dist");
 const args = process.argv.slice(2);
@@ -40,6 +47,8 @@ function evaluate(name, cacheName) {
   // The first line is a comment with the build's hash.
   const cache = cacheFile(cacheName, source.slice(2, 18));
   const cached = cache && readCache(cache);
+  // V8 takes a cache only under the flags it was made under.
+  setFlagsFromString(USUAL_COLLECTION);
   const script = new Script(
     `(function (exports, require, module, __filename, __dirname, __load) {${source}\n})`,
     { filename: file, cachedData: cached },
@@ -96,6 +105,7 @@ function isOurs({ uid, mode }) {
 function writeCache(file, script) {
   const USAGE = 2; // A mistyped command is not worth a file.
   if (process.exitCode === USAGE) return;
+  setFlagsFromString(USUAL_COLLECTION);
   const directory = path.dirname(file);
   const name = path.basename(file);
   const sameCommand = name.slice(0, name.lastIndexOf("-") + 1);
