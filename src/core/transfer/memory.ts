@@ -113,7 +113,7 @@ function roomFor(size: number): number {
 }
 
 /** With Node's own 60 MiB, and copies in hashing and in sockets, a process stays below 150 MiB. */
-const PROCESS_BUDGET = 48 * 1024 * 1024;
+const PROCESS_BUDGET = 32 * 1024 * 1024;
 
 /** The budget that all runs of this process share. */
 export const processMemory: Memory = createMemory(PROCESS_BUDGET);

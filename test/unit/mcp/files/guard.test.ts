@@ -72,7 +72,7 @@ describe("reading", () => {
     await expect(files.reading(".env")).rejects.toEqual(refusal);
   });
 
-  it.each(["~/.ssh/id_ed25519", "../home/.ssh/id_ed25519", "../work/../home/.ssh/id_ed25519"])(
+  it.each(["~/.ssh/id_ed25519", "../home/.ssh/id_ed25519", "../project/../home/.ssh/id_ed25519"])(
     "refuses a key, spelled %s",
     async (path) => {
       await expect((await guard()).reading(path)).rejects.toEqual(refusal);

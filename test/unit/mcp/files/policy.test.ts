@@ -9,11 +9,11 @@ import {
   sensitivePaths,
 } from "../../../../src/mcp/files/policy.js";
 
-const HOME = "/home/ada";
-const OWN = "/home/ada/.config/pail";
+const HOME = "/home/user";
+const OWN = "/home/user/.config/pail";
 const open: FilePolicy = {
   allowed: [],
-  usual: ["/tmp", "/home/ada/work"],
+  usual: ["/tmp", "/home/user/project"],
   sensitive: sensitivePaths(HOME, [OWN]),
   ignoreCase: false,
 };
@@ -21,39 +21,41 @@ const confined: FilePolicy = { ...open, allowed: ["/srv/data"] };
 
 describe("judge, without --allow-dir", () => {
   it.each([
-    "/home/ada/work/report.txt",
-    "/home/ada/work/certs/server.pem",
-    "/home/ada/work/.env",
+    "/home/user/project/report.txt",
+    "/home/user/project/certs/server.pem",
+    "/home/user/project/.env",
     "/tmp/x/y",
   ])("allows %s, where the work is", (path) => {
     expect(judge(path, open)).toEqual({ type: "allowed" });
   });
 
-  it.each(["/home/ada/Documents/a.txt", "/srv/data/a", "/home/ada/worked/a", "/home/grace/a.txt"])(
-    "allows %s, but finds it worth a word",
-    (path) => {
-      expect(judge(path, open)).toEqual({ type: "unusual" });
-    },
-  );
+  it.each([
+    "/home/user/Documents/a.txt",
+    "/srv/data/a",
+    "/home/user/projects2/a",
+    "/home/grace/a.txt",
+  ])("allows %s, but finds it worth a word", (path) => {
+    expect(judge(path, open)).toEqual({ type: "unusual" });
+  });
 
   it.each([
-    "/home/ada/.ssh/id_ed25519",
-    "/home/ada/.ssh",
-    "/home/ada/.aws/credentials",
-    "/home/ada/.config/pail/config.json",
-    "/home/ada/.bashrc",
-    "/home/ada/.config/autostart/x.desktop",
-    "/home/ada/.config/systemd/user/x.service",
-    "/home/ada/.claude.json",
-    "/home/ada/Library/LaunchAgents/x.plist",
+    "/home/user/.ssh/id_ed25519",
+    "/home/user/.ssh",
+    "/home/user/.aws/credentials",
+    "/home/user/.config/pail/config.json",
+    "/home/user/.bashrc",
+    "/home/user/.config/autostart/x.desktop",
+    "/home/user/.config/systemd/user/x.service",
+    "/home/user/.claude.json",
+    "/home/user/Library/LaunchAgents/x.plist",
     "/proc/self/environ",
     "/etc/passwd",
     "/dev/sda",
     "/run/secrets/token",
-    "/home/ada/Documents/server.pem",
-    "/home/ada/Documents/ID_RSA",
-    "/home/ada/other/.env.production",
-    "/home/ada/other/.git/hooks/pre-commit",
+    "/home/user/Documents/server.pem",
+    "/home/user/Documents/ID_RSA",
+    "/home/user/other/.env.production",
+    "/home/user/other/.git/hooks/pre-commit",
     "/home/grace/.ssh/config",
     "/srv/app/credentials.json",
     "/root/.zshrc",
@@ -78,7 +80,7 @@ describe("judge, with --allow-dir", () => {
   it("allows what is in the directory and refuses all else", () => {
     expect(judge("/srv/data", confined)).toEqual({ type: "allowed" });
     expect(judge("/srv/data/a/id_rsa", confined)).toEqual({ type: "allowed" });
-    for (const path of ["/srv/database/a", "/srv", "/tmp/a", "/home/ada/work/a", "/"]) {
+    for (const path of ["/srv/database/a", "/srv", "/tmp/a", "/home/user/project/a", "/"]) {
       expect(judge(path, confined)).toMatchObject({
         type: "refused",
         reason: expect.stringContaining("--allow-dir"),
@@ -88,10 +90,10 @@ describe("judge, with --allow-dir", () => {
 
   it("refuses what is sensitive below it, unless that was named itself", () => {
     const home = { ...open, allowed: [HOME] };
-    expect(judge("/home/ada/notes.txt", home)).toEqual({ type: "allowed" });
-    expect(judge("/home/ada/.ssh/config", home)).toMatchObject({ type: "refused" });
-    const named = { ...open, allowed: [HOME, "/home/ada/.ssh"] };
-    expect(judge("/home/ada/.ssh/config", named)).toEqual({ type: "allowed" });
+    expect(judge("/home/user/notes.txt", home)).toEqual({ type: "allowed" });
+    expect(judge("/home/user/.ssh/config", home)).toMatchObject({ type: "refused" });
+    const named = { ...open, allowed: [HOME, "/home/user/.ssh"] };
+    expect(judge("/home/user/.ssh/config", named)).toEqual({ type: "allowed" });
   });
 
   it("compares without case where the file system does", () => {
