@@ -15,7 +15,7 @@ process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
 process.env.NODE_ENV ??= "production";
 
 // What takes longer collects old garbage at twice what is in use, not at four times: a fifth less
-// memory at the peak of a long copy for a twentieth of its time.
+// memory at the peak of a long copy, for up to a tenth more CPU.
 const EARLY_COLLECTION = "--heap-growing-percent=100";
 const USUAL_COLLECTION = "--heap-growing-percent=0";
 setTimeout(() => setFlagsFromString(EARLY_COLLECTION), 100).unref();
