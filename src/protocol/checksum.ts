@@ -48,6 +48,18 @@ export function createChecksum(algorithm: ChecksumAlgorithm): Checksum {
   }
 }
 
+/** The raw checksum of bytes in memory, big-endian. */
+export function checksumOf(algorithm: ChecksumAlgorithm, bytes: Uint8Array): Buffer {
+  if (algorithm === "CRC32") {
+    const digest = Buffer.allocUnsafe(4);
+    digest.writeUInt32BE(zlibCrc32(bytes));
+    return digest;
+  }
+  const checksum = createChecksum(algorithm);
+  checksum.update(bytes);
+  return checksum.digest();
+}
+
 /** Starts an MD5, for ETags and Content-MD5. */
 export function createMd5(): Checksum {
   return hash("md5");

@@ -40,6 +40,8 @@ export interface HttpResponse {
    * for. Leaving the loop early releases the connection.
    */
   readonly body: AsyncIterable<Uint8Array>;
+  /** All of the body, when it was there as soon as the head; `body` then brings just this. */
+  readonly bytes?: Uint8Array | undefined;
 }
 
 export interface HandlerOptions {

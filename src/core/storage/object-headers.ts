@@ -8,7 +8,38 @@ type Headers = Readonly<Record<string, string>>;
 
 /** The header that carries a checksum: `x-amz-checksum-crc32`. */
 export function checksumHeader(dialect: Dialect, algorithm: ChecksumAlgorithm): string {
-  return vendorHeader(dialect, `checksum-${algorithm.toLowerCase()}`);
+  return namesOf(dialect).checksums[algorithm];
+}
+
+type Names = ReturnType<typeof namesFor>;
+
+/** The names asked for with every object, each put together once for a dialect. */
+const namesByDialect = new WeakMap<Dialect, Names>();
+
+function namesOf(dialect: Dialect): Names {
+  let names = namesByDialect.get(dialect);
+  if (names === undefined) {
+    names = namesFor(dialect);
+    namesByDialect.set(dialect, names);
+  }
+  return names;
+}
+
+function namesFor(dialect: Dialect) {
+  const name = (word: string) => vendorHeader(dialect, word);
+  const checksum = (algorithm: string) => name(`checksum-${algorithm.toLowerCase()}`);
+  return {
+    checksums: Object.fromEntries(
+      CHECKSUM_ALGORITHMS.map((algorithm) => [algorithm, checksum(algorithm)]),
+    ) as Record<ChecksumAlgorithm, string>,
+    checksumType: name("checksum-type"),
+    deleteMarker: name("delete-marker"),
+    encryption: name("server-side-encryption"),
+    metaPrefix: name("meta-"),
+    partsCount: name("mp-parts-count"),
+    storageClass: name("storage-class"),
+    versionId: name("version-id"),
+  };
 }
 
 /** Checksums by algorithm, as response headers carry them. */
@@ -31,24 +62,24 @@ export function bareETag(etag: string | undefined): string | undefined {
 
 /** Reads the answer to a HEAD or a GET. `size` is the whole object's, also for a partial answer. */
 export function readInfo(dialect: Dialect, key: string, headers: Headers): ObjectInfo {
-  const vendor = (name: string): string | undefined => headers[vendorHeader(dialect, name)];
-  const metaPrefix = vendorHeader(dialect, "meta-");
+  const names = namesOf(dialect);
   const metadata: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (name.startsWith(metaPrefix)) metadata[name.slice(metaPrefix.length)] = decodeWords(value);
+  for (const name in headers) {
+    if (!name.startsWith(names.metaPrefix)) continue;
+    metadata[name.slice(names.metaPrefix.length)] = decodeWords(headers[name]!);
   }
   const total = /\/(\d+)$/.exec(headers["content-range"] ?? "")?.[1] ?? headers["content-length"];
   const modified = Date.parse(headers["last-modified"] ?? "");
-  const parts = vendor("mp-parts-count");
+  const parts = headers[names.partsCount];
   return {
     type: "object",
     key,
     size: Number(total ?? 0),
     lastModified: Number.isNaN(modified) ? undefined : modified,
     etag: bareETag(headers["etag"]),
-    storageClass: vendor("storage-class"),
-    versionId: vendor("version-id"),
-    isDeleteMarker: vendor("delete-marker") === "true" ? true : undefined,
+    storageClass: headers[names.storageClass],
+    versionId: headers[names.versionId],
+    isDeleteMarker: headers[names.deleteMarker] === "true" ? true : undefined,
     contentType: headers["content-type"],
     cacheControl: headers["cache-control"],
     contentDisposition: headers["content-disposition"],
@@ -57,9 +88,9 @@ export function readInfo(dialect: Dialect, key: string, headers: Headers): Objec
     expires: headers["expires"],
     metadata,
     checksums: readChecksums(dialect, headers),
-    checksumType: vendor("checksum-type"),
+    checksumType: headers[names.checksumType],
     partsCount: parts === undefined ? undefined : Number(parts),
-    encryption: vendor("server-side-encryption"),
+    encryption: headers[names.encryption],
   };
 }
 
@@ -82,7 +113,7 @@ export function writeHeaders(
   add("content-encoding", options.contentEncoding);
   add("content-language", options.contentLanguage);
   add("expires", options.expires);
-  add(vendorHeader(dialect, "storage-class"), options.storageClass);
+  add(namesOf(dialect).storageClass, options.storageClass);
   for (const [name, value] of Object.entries(options.metadata ?? {})) {
     if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)) {
       throw invalidMetadata(`${JSON.stringify(name)} cannot be the name of user metadata`);

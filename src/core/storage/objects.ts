@@ -74,8 +74,10 @@ export function objectReader(client: SignedClient, bucket: string) {
       onRetry,
     });
     bucketSeen = true;
+    const info = readInfo(dialect, key, response.headers);
     const body = exactBody(response, range, `${bucket}/${key}`);
-    return { info: readInfo(dialect, key, response.headers), body };
+    const isWhole = range === undefined && response.bytes?.length === info.size;
+    return { info, body, bytes: isWhole ? response.bytes : undefined };
   };
 
   return { stat, read };

@@ -91,6 +91,8 @@ export interface OpenObject {
   readonly info: ObjectInfo;
   /** A chunk is valid only until the next one is asked for. Leaving early releases the source. */
   readonly body: AsyncIterable<Uint8Array>;
+  /** All that was asked for, when it was there as soon as the head; then `body` need not be read. */
+  readonly bytes?: Uint8Array | undefined;
 }
 
 export interface WriteOptions extends ObjectHeaders {

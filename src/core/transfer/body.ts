@@ -1,7 +1,7 @@
 /** What one request carries up: bytes in memory, or a stretch of a source that can be read again. */
 import { createHash, hash, webcrypto } from "node:crypto";
 
-import { type ChecksumAlgorithm, createChecksum } from "../../protocol/checksum.js";
+import { type ChecksumAlgorithm, checksumOf, createChecksum } from "../../protocol/checksum.js";
 import type { RequestBody } from "../../protocol/message.js";
 import { createGate } from "./gate.js";
 import { LIMITED_CHUNK, type Limiter } from "./limits.js";
@@ -63,13 +63,24 @@ export interface Digests {
   readonly sha256?: string | undefined;
 }
 
-/** Computes what is asked for in one reading. */
-export async function digestPayload(
-  payload: Payload,
-  wanted: { readonly algorithm: ChecksumAlgorithm | undefined; readonly sha256: boolean },
-): Promise<Digests> {
-  const { algorithm, sha256 } = wanted;
-  if (payload.bytes !== undefined) return digestBytes(payload.bytes, algorithm, sha256);
+interface Wanted {
+  readonly algorithm: ChecksumAlgorithm | undefined;
+  readonly sha256: boolean;
+}
+
+/** Computes what is asked for in one reading; of a few bytes in memory at once. */
+export function digestPayload(payload: Payload, wanted: Wanted): Digests | Promise<Digests> {
+  const { bytes } = payload;
+  if (bytes === undefined) return digestStream(payload, wanted);
+  // The thread pool hashes while this thread computes the checksum and sends other parts.
+  if (wanted.sha256 && bytes.length >= POOLED_HASH) return digestPooled(bytes, wanted.algorithm);
+  return {
+    checksum: wanted.algorithm && checksumOf(wanted.algorithm, bytes),
+    sha256: wanted.sha256 ? hash("sha256", bytes) : undefined,
+  };
+}
+
+async function digestStream(payload: Payload, { algorithm, sha256 }: Wanted): Promise<Digests> {
   if (algorithm === undefined && !sha256) return {};
   const checksum = algorithm === undefined ? undefined : createChecksum(algorithm);
   const hasher = sha256 ? createHash("sha256") : undefined;
@@ -95,22 +106,11 @@ async function hashInPool(bytes: Uint8Array): Promise<string> {
   }
 }
 
-async function digestBytes(
+async function digestPooled(
   bytes: Uint8Array,
   algorithm: ChecksumAlgorithm | undefined,
-  sha256: boolean,
 ): Promise<Digests> {
-  // The thread pool hashes while this thread computes the checksum and sends other parts.
-  const pooled = sha256 && bytes.length >= POOLED_HASH;
-  const hashed = pooled ? hashInPool(bytes) : undefined;
-  const checksum = algorithm === undefined ? undefined : checksumOf(algorithm, bytes);
-  if (!sha256) return { checksum };
-  return { checksum, sha256: hashed === undefined ? hash("sha256", bytes) : await hashed };
-}
-
-/** The raw checksum of bytes in memory. */
-export function checksumOf(algorithm: ChecksumAlgorithm, bytes: Uint8Array): Buffer {
-  const checksum = createChecksum(algorithm);
-  checksum.update(bytes);
-  return checksum.digest();
+  const hashed = hashInPool(bytes);
+  const checksum = algorithm && checksumOf(algorithm, bytes);
+  return { checksum, sha256: await hashed };
 }

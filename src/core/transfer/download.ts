@@ -18,9 +18,10 @@ import {
   writeSmallFile,
 } from "./local-target.js";
 import { abandon, type Opened, readRange, type RemoteObject } from "./remote.js";
+import type { Lease } from "./memory.js";
 import type { Run } from "./run.js";
 import { SINGLE_PUT_LIMIT, SMALL_OBJECT } from "./sizes.js";
-import { expectedOf, requireMatch, startDigest } from "./verify.js";
+import { digestOf, expectedOf, requireMatch, startDigest } from "./verify.js";
 import { requireStoredMatch, startStoredVerification } from "./verify-file.js";
 
 /** What all downloads of a request have in common. */
@@ -48,23 +49,22 @@ export type DownloadResult = { readonly etag?: string | undefined } | "exists";
 /** Downloads one object; the file appears under its name whole and verified, or not at all. */
 export async function downloadFile(task: DownloadTask, named: string): Promise<DownloadResult> {
   if (task.noClobber && existsLocally(named)) return "exists";
-  const target = resolveTarget(named);
-  const { item, opened } = task;
-  if (item.size !== undefined && item.size > singleLimit(task)) {
+  const { item, opened, root } = task;
+  // A small one is looked at when it is written, once.
+  const isLarge = item.size !== undefined && item.size > SMALL_OBJECT;
+  const target = isLarge ? resolveTarget(named, root).path : undefined;
+  if (target !== undefined && item.size! > singleLimit(task)) {
     return downloadInParts(task, target, opened?.info ?? (await statObject(task)));
   }
   const whole = opened?.take() ?? (await openWhole(task));
   const { info } = whole;
-  if (info.size > singleLimit(task)) {
-    // It has grown since it was listed.
-    await abandon(whole);
-    return downloadInParts(task, target, info);
+  if (info.size <= SMALL_OBJECT) return downloadSmall(task, named, whole);
+  if (target !== undefined && info.size <= singleLimit(task)) {
+    return downloadStreamed(task, target, whole);
   }
-  const done =
-    info.size <= SMALL_OBJECT
-      ? await downloadSmall(task, target, whole)
-      : await downloadStreamed(task, target, whole);
-  return done ? { etag: info.etag } : "exists";
+  // It has grown since it was listed.
+  await abandon(whole);
+  return downloadInParts(task, target ?? resolveTarget(named, root).path, info);
 }
 
 function singleLimit({ partSize = SINGLE_PUT_LIMIT }: DownloadTask): number {
@@ -78,18 +78,40 @@ function statObject({ object, run }: DownloadTask): Promise<ObjectInfo> {
 
 function openWhole({ object, run, item }: DownloadTask): Promise<OpenObject> {
   const { storage, key, versionId } = object;
-  return storage.read(key, { versionId, ...run.watch(item) });
+  const { signal, onRetry } = run.watch(item);
+  return storage.read(key, { versionId, signal, onRetry });
 }
 
 async function downloadSmall(
   task: DownloadTask,
   target: string,
   opened: OpenObject,
-): Promise<boolean> {
-  const { run, item, object, limiter, verify, noClobber } = task;
+): Promise<DownloadResult> {
+  const { limiter, noClobber, root, verify } = task;
+  const { info } = opened;
+  const here = limiter === undefined ? opened.bytes : undefined;
+  const lease = here === undefined ? await readSmall(task, opened) : undefined;
+  try {
+    const bytes = here ?? lease!.bytes;
+    const expected = verify ? expectedOf(info) : undefined;
+    if (expected?.composite === false) {
+      requireMatch(expected, digestOf(expected, bytes), task.object.name);
+    } else if (expected !== undefined) {
+      await requireStoredMatch(task, info, expected, bytes);
+    }
+    return writeSmallFile(target, bytes, noClobber, root) ? { etag: info.etag } : "exists";
+  } finally {
+    lease?.release();
+  }
+}
+
+/** Reads a small object whole. */
+async function readSmall(
+  { run, item, object, limiter }: DownloadTask,
+  opened: OpenObject,
+): Promise<Lease> {
   const { info } = opened;
   const lease = await run.memory.borrow(info.size, run.signal);
-  const { bytes } = lease;
   try {
     await readRange(
       run,
@@ -98,16 +120,15 @@ async function downloadSmall(
       info,
       { start: 0, end: info.size },
       (chunk, position) => {
-        bytes.set(chunk, position);
+        lease.bytes.set(chunk, position);
         return limiter?.take(chunk.length, run.signal);
       },
       opened,
     );
-    const expected = verify ? expectedOf(info) : undefined;
-    if (expected !== undefined) await requireStoredMatch(task, info, expected, bytes);
-    return writeSmallFile(target, bytes, noClobber, task.root);
-  } finally {
+    return lease;
+  } catch (error) {
     lease.release();
+    throw error;
   }
 }
 
@@ -115,7 +136,7 @@ async function downloadStreamed(
   task: DownloadTask,
   target: string,
   opened: OpenObject,
-): Promise<boolean> {
+): Promise<DownloadResult> {
   const { run, item, object, limiter, verify } = task;
   const { info } = opened;
   const expected = verify ? expectedOf(info) : undefined;
@@ -150,7 +171,7 @@ async function downloadStreamed(
     discard(temporary);
     throw localError(error, "write", target);
   }
-  return commit(temporary, target, task.noClobber, task.root);
+  return commit(temporary, target, task.noClobber, task.root) ? { etag: info.etag } : "exists";
 }
 
 /** Writes one object to a stream, such as stdout, in order. */

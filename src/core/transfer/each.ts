@@ -31,7 +31,8 @@ export async function forEachItem<T>(
   try {
     for await (const page of pages) {
       for (const item of page) {
-        await gate.enter(signal);
+        signal.throwIfAborted();
+        if (!gate.tryEnter()) await gate.enter(signal);
         if (failure !== undefined) {
           gate.leave(0);
           throw failure.error;

@@ -3,8 +3,11 @@
  * while more at once means more done a second, goes back from the step that did not pay, and
  * halves when the service says it is too much.
  */
+import { onAbort } from "../on-abort.js";
 
 export interface Gate {
+  /** Takes a place if one is free. */
+  tryEnter(): boolean;
   /** Waits for a free place. Rejects with the signal's reason. */
   enter(signal: AbortSignal): Promise<void>;
   /** Gives the place back; `weight` is what was achieved in it (1 for an item, or bytes). */
@@ -76,27 +79,30 @@ export function createGate({ initial, max, now = Date.now }: GateOptions): Gate 
     saturated = waiting.length > 0;
   };
 
+  const tryEnter = () => {
+    if (active >= limit) return false;
+    active += 1;
+    return true;
+  };
+
   return {
+    tryEnter,
     enter: (signal) => {
       if (signal.aborted) return Promise.reject(signal.reason as Error);
-      if (active < limit) {
-        active += 1;
-        return Promise.resolve();
-      }
+      if (tryEnter()) return Promise.resolve();
       saturated = true;
       return new Promise((resolve, reject) => {
         const entry = {
           cancelled: false,
           go: () => {
-            signal.removeEventListener("abort", abort);
+            release();
             resolve();
           },
         };
-        const abort = () => {
+        const release = onAbort(signal, (reason) => {
           entry.cancelled = true;
-          reject(signal.reason as Error);
-        };
-        signal.addEventListener("abort", abort, { once: true });
+          reject(reason);
+        });
         waiting.push(entry);
       });
     },

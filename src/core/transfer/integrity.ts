@@ -13,7 +13,7 @@ import type { UploadChecksum } from "../config/types.js";
 import { isAppError } from "../errors.js";
 import type { SignedClient } from "../http/client.js";
 import type { WriteOptions } from "../storage/storage.js";
-import { digestPayload, type Payload } from "./body.js";
+import { type Digests, digestPayload, type Payload } from "./body.js";
 
 export const DEFAULT_CHECKSUM: ChecksumAlgorithm = "CRC32";
 
@@ -28,7 +28,7 @@ export interface Integrity {
    */
   negotiate<T>(send: (algorithm: ChecksumAlgorithm | undefined) => Promise<T>): Promise<T>;
   /** What a request must say to have its payload verified; reads the payload. */
-  vouch(payload: Payload, algorithm: ChecksumAlgorithm | undefined): Promise<Vouched>;
+  vouch(payload: Payload, algorithm: ChecksumAlgorithm | undefined): Vouched | Promise<Vouched>;
 }
 
 export interface Vouched {
@@ -69,22 +69,28 @@ export function integrityOf(
         return result;
       }
     },
-    vouch: async (payload, algorithm) => {
+    vouch: (payload, algorithm) => {
       const wanted = requested ?? client.uploadChecksum.known();
       const sha256 = !client.secure || (algorithm === undefined && wanted !== "none");
-      const digests = await digestPayload(payload, { algorithm, sha256 });
-      const { checksum } = digests;
-      return {
-        checksum,
-        options: {
-          checksum:
-            algorithm === undefined || checksum === undefined
-              ? undefined
-              : { algorithm, value: checksum.toString("base64") },
-          payload: sha256 ? "signed" : "unsigned",
-          payloadHash: digests.sha256,
-        },
-      };
+      const digests = digestPayload(payload, { algorithm, sha256 });
+      return digests instanceof Promise
+        ? digests.then((late) => vouchedBy(late, algorithm))
+        : vouchedBy(digests, algorithm);
+    },
+  };
+}
+
+function vouchedBy(
+  { checksum, sha256 }: Digests,
+  algorithm: ChecksumAlgorithm | undefined,
+): Vouched {
+  const value = checksum?.toString("base64");
+  return {
+    checksum,
+    options: {
+      checksum: algorithm && value !== undefined ? { algorithm, value } : undefined,
+      payload: sha256 === undefined ? "unsigned" : "signed",
+      payloadHash: sha256,
     },
   };
 }

@@ -21,11 +21,15 @@ interface Self {
   readonly start: string;
 }
 
-let known: { readonly self: Self | undefined } | undefined;
+let known: { readonly self: Self | undefined; readonly mark: string } | undefined;
 
-function self(): Self | undefined {
-  known ??= { self: lookUp() };
-  return known.self;
+function self(): NonNullable<typeof known> {
+  if (known === undefined) {
+    const me = lookUp();
+    const mark = me === undefined ? "" : `${me.place}-${process.pid}-${me.start}-`;
+    known = { self: me, mark };
+  }
+  return known;
 }
 
 function lookUp(): Self | undefined {
@@ -54,8 +58,7 @@ function startOf(pid: number): string | undefined {
 
 /** What this process puts into the names of its temporary files; empty where it proves nothing. */
 export function ownerMark(): string {
-  const me = self();
-  return me === undefined ? "" : `${me.place}-${process.pid}-${me.start}-`;
+  return self().mark;
 }
 
 /**
@@ -63,7 +66,7 @@ export function ownerMark(): string {
  * can resume carries no mark, and is not touched.
  */
 export function removeLeftovers(directory: string): void {
-  const me = self();
+  const me = self().self;
   if (me === undefined) return;
   try {
     const entries = opendirSync(directory, { bufferSize: 1024 });

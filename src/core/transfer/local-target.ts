@@ -9,7 +9,7 @@ import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import * as fs from "node:fs";
 import type { FileHandle } from "node:fs/promises";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, relative, resolve, sep } from "node:path";
 
 import { AppError } from "../errors.js";
 import { keyPath, safePath } from "../storage/safe-path.js";
@@ -28,7 +28,7 @@ let counter = 0;
 export function temporaryName(target: string, resumable = false): string {
   counter += 1;
   const mark = resumable ? "" : ownerMark();
-  return join(dirname(resolve(target)), `.pail-${mark}${unique}-${counter}.partial`);
+  return `${dirname(resolve(target))}${sep}.pail-${mark}${unique}-${counter}.partial`;
 }
 
 /**
@@ -36,7 +36,12 @@ export function temporaryName(target: string, resumable = false): string {
  * was private stays private.
  */
 export function modeFor(target: string): number {
-  const there = fs.lstatSync(target, { throwIfNoEntry: false });
+  return modeOf(fs.lstatSync(target, NOT_THERE_IS_FINE));
+}
+
+const NOT_THERE_IS_FINE = { throwIfNoEntry: false } as const;
+
+function modeOf(there: fs.Stats | undefined): number {
   return there?.isFile() === true ? there.mode & 0o777 : 0o666;
 }
 
@@ -49,7 +54,7 @@ export interface Directories {
   make(path: string): void;
   /**
    * The file a key is to be below a root, in a directory that is there. Throws UnsafeKey (see
-   * safePath) and KeyCollision.
+   * safePath) and KeyCollision; a link in the file's own place is left to `resolveTarget`.
    */
   place(root: string, key: string): string;
 }
@@ -69,8 +74,7 @@ export function createDirectories(): Directories {
     make,
     place: (root, key) => {
       const parent = `${root}\0${key.slice(0, key.lastIndexOf("/") + 1)}`;
-      // A link in the file's own place is looked at whatever is known of the directory.
-      if (known.has(parent) && !isLink(keyPath(root, key))) return keyPath(root, key);
+      if (known.has(parent)) return keyPath(root, key);
       const path = safePath(root, key);
       make(dirname(path));
       // A bound, not a cache policy: a tree of a million directories must not be kept in memory.
@@ -79,10 +83,6 @@ export function createDirectories(): Directories {
       return path;
     },
   };
-}
-
-function isLink(path: string): boolean {
-  return fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 function collision(path: string, cause?: unknown): AppError {
@@ -95,30 +95,33 @@ function collision(path: string, cause?: unknown): AppError {
   });
 }
 
+/** Where writing to a target really goes, and the file that it replaces. */
+export interface ResolvedTarget {
+  readonly path: string;
+  readonly there: fs.Stats | undefined;
+}
+
 /**
- * Where writing to `target` really goes: a symbolic link is followed, as cp does, and what is
- * there and is neither a file nor a directory is refused, since the rename would replace it.
+ * Where writing to `target` really goes: a symbolic link is followed, as cp does, but with a
+ * `root` never out of it (UnsafeKey); what is there and is neither a file nor a directory is
+ * refused, since the rename would replace it.
  */
-export function resolveTarget(target: string): string {
-  let stats: fs.Stats;
+export function resolveTarget(target: string, root: string | undefined): ResolvedTarget {
   try {
-    stats = fs.lstatSync(target);
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return target;
-    throw localError(error, "write", target);
-  }
-  if (stats.isFile()) return target;
-  if (stats.isDirectory()) throw collision(target);
-  if (stats.isSymbolicLink()) {
-    try {
-      const real = fs.realpathSync(target);
-      if (fs.statSync(real).isFile()) return real;
-      if (fs.statSync(real).isDirectory()) throw collision(target);
-    } catch (error) {
-      if (codeOf(error) !== "ENOENT") throw localError(error, "write", target);
+    const there = fs.lstatSync(target, NOT_THERE_IS_FINE);
+    if (there === undefined || there.isFile()) return { path: target, there };
+    if (there.isDirectory()) throw collision(target);
+    if (there.isSymbolicLink()) {
+      if (root !== undefined) safePath(root, relative(root, target).replaceAll(sep, "/"));
+      const real = realPath(target);
       // A link to nothing: replaced by the file.
-      return target;
+      if (real === undefined) return { path: target, there: undefined };
+      const behind = fs.statSync(real);
+      if (behind.isFile()) return { path: real, there: behind };
+      if (behind.isDirectory()) throw collision(target);
     }
+  } catch (error) {
+    throw localError(error, "write", target);
   }
   throw new AppError({
     kind: "usage",
@@ -128,48 +131,79 @@ export function resolveTarget(target: string): string {
   });
 }
 
+function realPath(link: string): string | undefined {
+  try {
+    return fs.realpathSync(link);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
 /** Whether something has this name already. */
 export function existsLocally(path: string): boolean {
-  return fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  return fs.lstatSync(path, NOT_THERE_IS_FINE) !== undefined;
 }
 
 /**
- * Gives a finished temporary file its name. With `exclusive` only if nothing has it: resolves to
+ * Gives a finished temporary file its name. With `exclusive` only if nothing has it: returns
  * false, and removes the temporary file, when something does.
  */
 export function commit(
   temporary: string,
   target: string,
   exclusive: boolean,
-  root = dirname(target),
+  root?: string,
 ): boolean {
   try {
-    if (!exclusive) {
-      const there = fs.lstatSync(target, { throwIfNoEntry: false });
-      // As cp leaves them: a file that is replaced keeps its permissions.
-      if (there?.isFile() === true) {
-        requireOwnName(root, target);
-        fs.chmodSync(temporary, there.mode & 0o777);
-      }
-      fs.renameSync(temporary, target);
-      return true;
-    }
-    try {
-      fs.linkSync(temporary, target);
-    } catch (error) {
-      if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(codeOf(error))) throw error;
-      // A file system without hard links: exclusive all the same, though not in one step.
-      fs.copyFileSync(temporary, target, constants.COPYFILE_EXCL);
-    }
-    discard(temporary);
-    return true;
+    if (exclusive) return link(temporary, target);
+    return replace(temporary, resolveTarget(target, root), root);
   } catch (error) {
     discard(temporary);
-    if (error instanceof AppError) throw error;
-    if (exclusive && codeOf(error) === "EEXIST") return false;
-    if (["EISDIR", "ENOTEMPTY", "EEXIST"].includes(codeOf(error))) throw collision(target, error);
-    throw localError(error, "write", target);
+    throw refusal(error, target);
   }
+}
+
+/** False when something has the name already. */
+function link(temporary: string, target: string): boolean {
+  let free = true;
+  try {
+    linkOrCopy(temporary, target);
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+    free = false;
+  }
+  discard(temporary);
+  return free;
+}
+
+function linkOrCopy(temporary: string, target: string): void {
+  try {
+    fs.linkSync(temporary, target);
+  } catch (error) {
+    if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(codeOf(error))) throw error;
+    // A file system without hard links: exclusive all the same, though not in one step.
+    fs.copyFileSync(temporary, target, constants.COPYFILE_EXCL);
+  }
+}
+
+function replace(
+  temporary: string,
+  { path, there }: ResolvedTarget,
+  root: string | undefined,
+): boolean {
+  if (there !== undefined) {
+    requireOwnName(root ?? dirname(path), path);
+    // As cp leaves them: a file that is replaced keeps its permissions.
+    fs.chmodSync(temporary, there.mode & 0o777);
+  }
+  fs.renameSync(temporary, path);
+  return true;
+}
+
+function refusal(error: unknown, target: string): AppError {
+  if (["EISDIR", "ENOTEMPTY", "EEXIST"].includes(codeOf(error))) return collision(target, error);
+  return localError(error, "write", target);
 }
 
 /**
@@ -195,7 +229,7 @@ export function discard(temporary: string): void {
 }
 
 /**
- * Writes a small file whole: temporary file, then its name. Resolves as `commit` does. The calls
+ * Writes a small file whole: temporary file, then its name. Returns as `commit` does. The calls
  * are synchronous because for a small file they are cheaper than asking the thread pool for them.
  */
 export function writeSmallFile(
@@ -204,9 +238,12 @@ export function writeSmallFile(
   exclusive: boolean,
   root?: string,
 ): boolean {
-  const temporary = temporaryName(target);
+  const found: ResolvedTarget = exclusive
+    ? { path: target, there: undefined }
+    : resolveTarget(target, root);
+  const temporary = temporaryName(found.path);
   try {
-    const descriptor = fs.openSync(temporary, "wx", modeFor(target));
+    const descriptor = fs.openSync(temporary, CREATE, modeOf(found.there));
     try {
       let written = 0;
       while (written < bytes.length) {
@@ -215,12 +252,14 @@ export function writeSmallFile(
     } finally {
       fs.closeSync(descriptor);
     }
+    return exclusive ? link(temporary, target) : replace(temporary, found, root);
   } catch (error) {
     discard(temporary);
-    throw localError(error, "write", target);
+    throw refusal(error, target);
   }
-  return commit(temporary, target, exclusive, root);
 }
+
+const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
 
 /** Writes all of the bytes at a position: a disk that is nearly full takes a part of them first. */
 export async function writeAll(

@@ -3,6 +3,7 @@
  * borrows it here, and waits when all are out. Buffers are used again, so that the process does
  * not grow while the garbage collector catches up.
  */
+import { onAbort } from "../on-abort.js";
 
 /** A borrowed buffer of exactly the size asked for. */
 export interface Lease {
@@ -12,6 +13,8 @@ export interface Lease {
 }
 
 export interface Memory {
+  /** Lends at once if the budget has room. */
+  tryBorrow(size: number): Lease | undefined;
   /** Waits until the budget has room. Rejects with the signal's reason. */
   borrow(size: number, signal: AbortSignal): Promise<Lease>;
   /** Bytes out at the moment, and the most there ever were. */
@@ -71,26 +74,32 @@ export function createMemory(limit: number): Memory {
     };
   };
 
+  const tryBorrow = (size: number): Lease | undefined => {
+    const room = roomFor(size);
+    return waiting.length === 0 && fits(room) ? lease(size, room) : undefined;
+  };
+
   return {
+    tryBorrow,
     borrow: (size, signal) => {
       if (signal.aborted) return Promise.reject(signal.reason as Error);
+      const lent = tryBorrow(size);
+      if (lent !== undefined) return Promise.resolve(lent);
       const room = roomFor(size);
-      if (waiting.length === 0 && fits(room)) return Promise.resolve(lease(size, room));
       return new Promise((resolve, reject) => {
         const entry = {
           size: room,
           cancelled: false,
           go: () => {
-            signal.removeEventListener("abort", abort);
+            release();
             resolve(lease(size, room));
           },
         };
-        const abort = () => {
+        const release = onAbort(signal, (reason) => {
           entry.cancelled = true;
-          reject(signal.reason as Error);
+          reject(reason);
           admit();
-        };
-        signal.addEventListener("abort", abort, { once: true });
+        });
         waiting.push(entry);
       });
     },

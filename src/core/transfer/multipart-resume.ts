@@ -1,7 +1,7 @@
 /** Finding what an earlier run left of an upload, and whether it is of the same bytes. */
-import { type ChecksumAlgorithm, createMd5 } from "../../protocol/checksum.js";
+import { type ChecksumAlgorithm, checksumOf, createMd5 } from "../../protocol/checksum.js";
 import type { PartEntry } from "../storage/s3-types.js";
-import { checksumOf, digestPayload } from "./body.js";
+import { digestPayload } from "./body.js";
 import { codeOf } from "./local-error.js";
 import type { MultipartTask, ResumeSource, SentPart } from "./multipart.js";
 import { partCount, partRange } from "./sizes.js";

@@ -1,5 +1,6 @@
 /** What is done with each thing found, by where it goes. */
 import { AppError, isAppError } from "../errors.js";
+import { safePath } from "../storage/safe-path.js";
 import type { ObjectHeaders, WriteResult } from "../storage/storage.js";
 import { downloadFile, type DownloadSettings, downloadStream } from "./download.js";
 import type { TransferItem } from "./events.js";
@@ -137,7 +138,7 @@ function toLocal(
     if (!name.endsWith("/")) return downloadFile({ ...task, root }, directories.place(root, name));
     // A key that ends with / and has no bytes is what consoles make for a directory.
     if (item.size !== 0) throw notAFile(object.name);
-    directories.make(directories.place(target.path, name.slice(0, -1)));
+    directories.make(safePath(root, name.slice(0, -1)));
     return {};
   };
 }

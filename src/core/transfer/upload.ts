@@ -9,6 +9,7 @@ import type { Limiter } from "./limits.js";
 import { type LocalSource, openLocalSource, readSmallFile, sourceChanged } from "./local-source.js";
 import { type MultipartTask, uploadInParts } from "./multipart.js";
 import { claimRecord } from "./resume.js";
+import type { Lease } from "./memory.js";
 import type { Run } from "./run.js";
 import { partRange, partSizeFor, SINGLE_PUT_LIMIT, SMALL_OBJECT, streamPartSize } from "./sizes.js";
 import {
@@ -38,13 +39,12 @@ export async function uploadFile(
   path: string,
   key: string,
 ): Promise<WriteResult> {
-  const headers = { ...settings.headers };
-  headers.contentType ??= contentTypeOf(path);
-  const task = { ...settings, headers, item, key };
-  if (item.size !== undefined && item.size <= SMALL_OBJECT) return uploadSmall(task, path);
+  if (item.size !== undefined && item.size <= SMALL_OBJECT) {
+    return uploadSmall(settings, item, path, key);
+  }
   const source = await openLocalSource(path);
   try {
-    return await uploadSource(task, seekable(source), {
+    return await uploadSource(taskOf(settings, item, key, path), seekable(source), {
       name: ["file", path],
       state: Object.values(source.identity).join(" "),
       reread: true,
@@ -57,42 +57,61 @@ export async function uploadFile(
 type UploadTask = UploadSettings &
   Pick<MultipartTask, "whole"> & { readonly item: TransferItem; readonly key: string };
 
-async function uploadSmall(task: UploadTask, path: string): Promise<WriteResult> {
-  let release: () => void = () => undefined;
+/** `name` is what suggests a content type, should none have been asked for. */
+function taskOf(settings: UploadSettings, item: TransferItem, key: string, name: string) {
+  const contentType = settings.headers.contentType ?? contentTypeOf(name);
+  return { ...settings, item, key, headers: { ...settings.headers, contentType } };
+}
+
+/** Reads a file whole and sends it whole; written to cost little, for files come in thousands. */
+async function uploadSmall(
+  settings: UploadSettings,
+  item: TransferItem,
+  path: string,
+  key: string,
+): Promise<WriteResult> {
+  const { memory, signal } = settings.run;
+  let lease: Lease | undefined;
   try {
     const bytes = await readSmallFile(path, (size) => {
       if (size > SINGLE_PUT_LIMIT) throw sourceChanged(path);
-      return task.run.memory.borrow(size, task.run.signal).then((lease) => {
-        release = lease.release;
-        return lease.bytes;
-      });
+      lease = memory.tryBorrow(size);
+      return lease?.bytes ?? memory.borrow(size, signal).then((lent) => (lease = lent).bytes);
     });
-    return await putBytes(task, bytes);
+    const contentType = settings.headers.contentType ?? contentTypeOf(path);
+    return await putBytes(settings, item, key, contentType, bytes);
   } finally {
-    release();
+    lease?.release();
   }
 }
 
+/** Bytes of one write to a socket: whether they are on their way shows when they have arrived. */
+const UNSEEN = 64 * 1024;
+
 /** One PUT of bytes in memory. */
-export async function putBytes(task: UploadTask, bytes: Uint8Array): Promise<WriteResult> {
-  const { run, storage, key, headers, integrity, limiter, item } = task;
+function putBytes(
+  { run, storage, headers, integrity, limiter }: UploadSettings,
+  item: TransferItem,
+  key: string,
+  contentType: string | undefined,
+  bytes: Uint8Array,
+): Promise<WriteResult> {
   const payload = memoryPayload(bytes);
+  const { signal, onRetry } = run.watch(item);
+  const onBytes = (count: number) => run.emit({ type: "bytes", id: item.id, count });
   return integrity.negotiate(async (algorithm) => {
-    const {
-      checksum,
-      payload: signing,
-      payloadHash,
-    } = (await integrity.vouch(payload, algorithm)).options;
-    const { signal, onRetry } = run.watch(item);
+    const vouched = integrity.vouch(payload, algorithm);
+    const { options } = vouched instanceof Promise ? await vouched : vouched;
     // One spread in front, then names: for ten thousand small objects the other ways show.
     return storage.write(key, requestBody(payload, limiter, signal), {
       ...headers,
-      checksum,
-      payload: signing,
-      payloadHash,
+      contentType,
+      checksum: options.checksum,
+      payload: options.payload,
+      payloadHash: options.payloadHash,
       signal,
       onRetry,
-      onBytes: (count) => run.emit({ type: "bytes", id: item.id, count }),
+      onBytes: bytes.length > UNSEEN ? onBytes : undefined,
     });
   });
 }
@@ -112,7 +131,7 @@ export async function uploadSource(
     const payload = await payloadOf(source, { start: 0, end: size }, run.memory, run.signal);
     try {
       await source.check();
-      return await putBytes(task, payload.bytes!);
+      return await putBytes(task, task.item, key, task.headers.contentType, payload.bytes!);
     } finally {
       payload.release();
     }
@@ -163,15 +182,15 @@ export async function uploadStream(
   key: string,
 ): Promise<WriteResult> {
   const { run, partSize } = settings;
-  const headers = { ...settings.headers };
-  headers.contentType ??= contentTypeOf(key);
-  const task = { ...settings, headers, item, key };
+  const task = taskOf(settings, item, key, key);
   const reader = streamReader(stream, run.signal);
   const lease = await run.memory.borrow(streamPartSize(1, partSize), run.signal);
   try {
     const filled = await reader.fill(lease.bytes);
     const first = lease.bytes.subarray(0, filled);
-    if (filled < lease.bytes.length) return await putBytes(task, first);
+    if (filled < lease.bytes.length) {
+      return await putBytes(task, item, key, task.headers.contentType, first);
+    }
     return await uploadInParts({
       ...task,
       supply: streamSupply(

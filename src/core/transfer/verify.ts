@@ -1,7 +1,10 @@
 /** Whether what was downloaded is what is stored. */
+import { hash } from "node:crypto";
+
 import {
   type Checksum,
   type ChecksumAlgorithm,
+  checksumOf,
   createChecksum,
   createMd5,
 } from "../../protocol/checksum.js";
@@ -48,6 +51,11 @@ export function expectedOf(info: ObjectInfo): Expected | undefined {
 /** Starts the computation of an expectation that is not composite. */
 export function startDigest(expected: Expected): Checksum {
   return expected.algorithm === "MD5" ? createMd5() : createChecksum(expected.algorithm);
+}
+
+/** The raw digest of bytes in memory, for an expectation that is not composite. */
+export function digestOf({ algorithm }: Expected, bytes: Uint8Array): Buffer {
+  return algorithm === "MD5" ? hash("md5", bytes, "buffer") : checksumOf(algorithm, bytes);
 }
 
 /**

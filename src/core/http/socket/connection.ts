@@ -1,22 +1,16 @@
 /** One keep-alive connection that carries one request at a time (HTTP/1.1, RFC 9112). */
 import type { Socket } from "node:net";
 
-import type {
-  HandlerOptions,
-  HttpRequest,
-  HttpResponse,
-  RequestBody,
-} from "../../../protocol/message.js";
-import { sourceChanged } from "../source-changed.js";
+import type { HandlerOptions, HttpRequest, HttpResponse } from "../../../protocol/message.js";
 import { onAbort } from "../../on-abort.js";
+import { inMemory } from "../body.js";
 import { BodyQueue } from "./body-queue.js";
 import { type BodyReader, bodyReader } from "./body-reader.js";
+import { type Sending, sendRequest } from "./request-writer.js";
 import { HEAD_LIMIT, parseHead, type ResponseHead, UnusualResponse } from "./response-head.js";
 
 const SMALL_BUFFER = 16 * 1024;
 const LARGE_BUFFER = 512 * 1024;
-/** Bodies up to this size leave in one write with the head. */
-const JOINED_BODY = 64 * 1024;
 
 /** The option of net.connect and tls.connect that reads into buffers of ours. */
 export interface OnRead {
@@ -35,20 +29,22 @@ export interface Timeouts {
 // Services close idle connections after some seconds; one closed by them fails the next request.
 const FREE_TIMEOUT = 10_000;
 
+const HEAD_END = Buffer.from("\r\n\r\n");
+
 /** A request under way. */
-interface Exchange {
+interface Exchange extends Sending {
   readonly method: string;
   readonly resolve: (response: HttpResponse) => void;
   readonly reject: (error: unknown) => void;
   /** Stops listening for an abort. */
   readonly release: (() => void) | undefined;
-  readonly queue: BodyQueue;
+  /** Set once the answer's head has come. */
   reader: BodyReader | undefined;
+  /** Between the socket and whoever reads the answer, unless that came in one piece. */
+  queue: BodyQueue | undefined;
   keepAlive: boolean;
   /** The whole request has left, or the rest of it is not wanted. */
   sent: boolean;
-  /** The body's source is being waited for. */
-  starved: boolean;
   /** The whole answer has come. */
   complete: boolean;
 }
@@ -62,7 +58,10 @@ export class Connection {
   readonly #idleTimeout: number;
   #gone = false;
   #connected = false;
+  /** When it last became free, in milliseconds of performance.now(). */
+  #freeSince = 0;
   #exchange: Exchange | undefined;
+  /** The start of a head that is still coming. */
   #head: Buffer | undefined;
   /** Three buffers of each size, in turn: two the queue may hold, and one that is read into. */
   readonly #small: Buffer[] = [];
@@ -94,42 +93,40 @@ export class Connection {
     this.#socket.on("timeout", () => this.#timedOut());
   }
 
+  /** Whether a free connection can be trusted with a request. */
   get usable(): boolean {
-    return this.#socket.writable && !this.#socket.destroyed;
+    return this.#isOpen() && performance.now() - this.#freeSince < FREE_TIMEOUT;
   }
 
   /** Sends one request, its head written out already; resolves when the answer's head is there. */
-  send(request: HttpRequest, head: Buffer, options: HandlerOptions): Promise<HttpResponse> {
+  send(request: HttpRequest, head: string, options: HandlerOptions): Promise<HttpResponse> {
     return new Promise((resolve, reject) => {
       const { signal } = options;
       if (signal?.aborted === true) {
         this.destroy();
         throw signal.reason;
       }
-      const release =
-        signal && onAbort(signal, (reason) => this.destroy(reason as Error | undefined));
       const exchange: Exchange = {
         method: request.method,
         resolve,
         reject,
-        release,
-        queue: new BodyQueue(
-          () => this.#roomMade(exchange),
-          () => {
-            if (this.#exchange === exchange) this.destroy();
-          },
-        ),
+        release: signal && onAbort(signal, (reason) => this.destroy(reason as Error | undefined)),
         reader: undefined,
+        queue: undefined,
         keepAlive: false,
         sent: false,
         starved: false,
         complete: false,
+        isWanted: () => this.#exchange === exchange && !exchange.sent,
+        isAnswered: () => exchange.reader !== undefined,
+        onSent: options.onSent,
       };
       this.heard = false;
       this.#exchange = exchange;
       this.#socket.ref();
-      if (this.#connected) this.#socket.setTimeout(this.#idleTimeout);
-      void this.#write(head, request.body, options, exchange);
+      const sending = sendRequest(this.#socket, head, request.body, exchange);
+      if (sending === undefined) exchange.sent = true;
+      else void this.#finish(sending, exchange);
     });
   }
 
@@ -141,8 +138,12 @@ export class Connection {
 
   /** Lets the process end while the connection waits for its next request. */
   rest(): void {
-    this.#socket.setTimeout(Math.min(this.#idleTimeout, FREE_TIMEOUT));
+    this.#freeSince = performance.now();
     this.#socket.unref();
+  }
+
+  #isOpen(): boolean {
+    return this.#socket.writable && !this.#socket.destroyed;
   }
 
   #timedOut(): void {
@@ -155,75 +156,21 @@ export class Connection {
     setImmediate(() => {
       const exchange = this.#exchange;
       // Silence is ours while the body's source or the answer's consumer is waited for.
-      const ours = exchange !== undefined && (exchange.starved || exchange.queue.full);
+      const ours = exchange !== undefined && (exchange.starved || exchange.queue?.full === true);
       if (ours || this.#socket.bytesRead !== seen) this.#socket.setTimeout(this.#idleTimeout);
       else this.destroy(failure("ETIMEDOUT", `nothing came for ${this.#idleTimeout / 1000} s`));
     });
   }
 
-  async #write(
-    head: Buffer,
-    body: RequestBody | undefined,
-    { onSent }: HandlerOptions,
-    exchange: Exchange,
-  ): Promise<void> {
+  async #finish(sending: Promise<void>, exchange: Exchange): Promise<void> {
     try {
-      if (body === undefined || body.length === 0) {
-        this.#socket.write(head);
-      } else if (!(body instanceof Uint8Array)) {
-        this.#socket.write(head);
-        await this.#stream(body.open(), body.length!, onSent, exchange);
-      } else if (body.length <= JOINED_BODY) {
-        const joined = Buffer.allocUnsafe(head.length + body.length);
-        joined.set(head, 0);
-        joined.set(body, head.length);
-        this.#socket.write(joined);
-        onSent?.(body.length);
-      } else {
-        this.#socket.write(head);
-        await this.#flush(body, exchange);
-        onSent?.(body.length);
-      }
+      await sending;
       exchange.sent = true;
       this.#settle(exchange);
     } catch (error) {
       // Half a request has left; the connection is of no more use.
       if (this.#exchange === exchange) this.destroy(error as Error);
     }
-  }
-
-  async #stream(
-    chunks: AsyncIterable<Uint8Array>,
-    length: number,
-    onSent: HandlerOptions["onSent"],
-    exchange: Exchange,
-  ): Promise<void> {
-    let sent = 0;
-    exchange.starved = true;
-    for await (const chunk of chunks) {
-      exchange.starved = false;
-      if (exchange.sent || this.#exchange !== exchange) return;
-      sent += chunk.length;
-      if (sent > length) break;
-      await this.#flush(chunk, exchange);
-      onSent?.(chunk.length);
-      exchange.starved = true;
-    }
-    exchange.starved = false;
-    if (sent !== length) {
-      throw sourceChanged(length, sent);
-    }
-  }
-
-  /** Resolves when the bytes are the kernel's, so that their buffer may be used again. */
-  #flush(bytes: Uint8Array, exchange: Exchange): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#socket.write(bytes, (error) => {
-        // When the peer answered early and closed, the answer says why.
-        if (error != null && exchange.reader === undefined) reject(error);
-        else resolve();
-      });
-    });
   }
 
   #nextBuffer(): Buffer {
@@ -240,72 +187,79 @@ export class Connection {
     }
     this.heard = true;
     try {
-      const rest = exchange.reader === undefined ? this.#readHead(bytes, exchange) : bytes;
-      if (rest === undefined) return true;
-      const continued = rest === bytes;
-      const pieces: Buffer[] = [];
-      const complete = exchange.reader!.feed(rest, (piece) => pieces.push(piece));
-      if (complete && exchange.reader!.excess) exchange.keepAlive = false;
-      if (complete && !continued) {
-        // A whole answer in one read is copied, so that the connection is free at once.
-        exchange.queue.push(pieces.map((piece) => Buffer.from(piece)));
-        exchange.complete = true;
-        exchange.queue.end();
-        this.#settle(exchange, true);
-        return true;
-      }
-      if (exchange.queue.full) {
-        // TLS delivers what it has decrypted even after the reading was stopped. The other two
-        // buffers are held, so this one is needed again at once.
-        exchange.queue.push(pieces.map((piece) => Buffer.from(piece)));
-      } else if (pieces.length > 0) {
-        exchange.queue.push(pieces);
-        this.#turn = (this.#turn + 1) % 3;
-      }
-      if (complete) {
-        exchange.complete = true;
-        exchange.queue.end();
-        this.#settle(exchange);
-      }
-      return !exchange.queue.full;
+      if (exchange.reader === undefined) this.#readHead(bytes, exchange);
+      else this.#readBody(bytes, exchange, exchange.reader, exchange.queue!);
+      return exchange.queue?.full !== true;
     } catch (error) {
       this.destroy(error as Error);
       return false;
     }
   }
 
-  /** Takes the head, skipping interim answers; what follows it, or undefined while it is unfinished. */
-  #readHead(bytes: Buffer, exchange: Exchange): Buffer | undefined {
+  /** Takes the head, skipping interim answers, and what came with it of the body. */
+  #readHead(bytes: Buffer, exchange: Exchange): void {
     let all = this.#head === undefined ? bytes : Buffer.concat([this.#head, bytes]);
     this.#head = undefined;
     for (;;) {
-      const end = all.indexOf("\r\n\r\n");
+      const end = all.indexOf(HEAD_END);
       if (end < 0 || end > HEAD_LIMIT) {
         if (all.length > HEAD_LIMIT) throw new UnusualResponse("the head is too long");
         this.#head = Buffer.from(all);
-        return undefined;
+        return;
       }
       const head = parseHead(all.toString("latin1", 0, end), exchange.method);
       all = all.subarray(end + 4);
-      if (head.status >= 200) {
-        this.#answer(head, exchange);
-        return all;
-      }
+      if (head.status >= 200) return this.#answer(head, all, exchange);
     }
   }
 
-  #answer(head: ResponseHead, exchange: Exchange): void {
-    exchange.reader = bodyReader(head.framing);
-    exchange.keepAlive = head.keepAlive && head.framing.type !== "close";
-    if (head.status >= 400 && !exchange.sent) {
+  #answer(head: ResponseHead, rest: Buffer, exchange: Exchange): void {
+    const { status, headers, framing } = head;
+    const reader = bodyReader(framing);
+    exchange.reader = reader;
+    exchange.keepAlive = head.keepAlive && framing.type !== "close";
+    if (status >= 400 && !exchange.sent) {
       exchange.sent = true;
       exchange.keepAlive = false;
     }
-    exchange.resolve({
-      status: head.status,
-      headers: head.headers,
-      body: exchange.queue.chunks(),
-    });
+    const pieces: Buffer[] = [];
+    if (reader.feed(rest, (piece) => pieces.push(piece))) {
+      // A whole answer in one read is copied, so that the connection is free at once.
+      const bytes = Buffer.concat(pieces);
+      exchange.complete = true;
+      exchange.resolve({ status, headers, body: inMemory(bytes), bytes });
+      return this.#settle(exchange);
+    }
+    exchange.queue = new BodyQueue(
+      () => this.#roomMade(exchange),
+      () => {
+        if (this.#exchange === exchange) this.destroy();
+      },
+    );
+    this.#hold(exchange.queue, pieces);
+    exchange.resolve({ status, headers, body: exchange.queue.chunks() });
+  }
+
+  #readBody(bytes: Buffer, exchange: Exchange, reader: BodyReader, queue: BodyQueue): void {
+    const pieces: Buffer[] = [];
+    const complete = reader.feed(bytes, (piece) => pieces.push(piece));
+    this.#hold(queue, pieces);
+    if (!complete) return;
+    exchange.complete = true;
+    queue.end();
+    this.#settle(exchange);
+  }
+
+  /** Hands the body bytes of one read to the consumer, with the buffer they are in. */
+  #hold(queue: BodyQueue, pieces: Buffer[]): void {
+    if (queue.full) {
+      // TLS delivers what it has decrypted even after the reading was stopped. The other two
+      // buffers are held, so this one is needed again at once.
+      queue.push(pieces.map((piece) => Buffer.from(piece)));
+    } else if (pieces.length > 0) {
+      queue.push(pieces);
+      this.#turn = (this.#turn + 1) % 3;
+    }
   }
 
   #roomMade(exchange: Exchange): void {
@@ -315,14 +269,14 @@ export class Connection {
   }
 
   /** Frees the connection once the request has left, the answer has come and its bytes are used. */
-  #settle(exchange: Exchange, copied = false): void {
+  #settle(exchange: Exchange): void {
     if (this.#exchange !== exchange || !exchange.sent || !exchange.complete) return;
-    if (!copied && !exchange.queue.empty) return;
+    if (exchange.queue?.empty === false) return;
     exchange.release?.();
     this.#exchange = undefined;
-    if (!exchange.keepAlive || !this.usable) return this.destroy();
+    if (!exchange.keepAlive || exchange.reader!.excess || !this.#isOpen()) return this.destroy();
     // The last read may have filled the queue, which stopped the reading.
-    this.#socket.resume();
+    if (exchange.queue !== undefined) this.#socket.resume();
     this.#onFree();
   }
 
@@ -335,11 +289,12 @@ export class Connection {
     if (exchange === undefined) return;
     this.#exchange = undefined;
     exchange.release?.();
-    if (exchange.reader === undefined) {
+    if (exchange.queue === undefined) {
+      if (exchange.complete) return;
       exchange.reject(
         reason ?? failure("ECONNRESET", "the connection was closed before an answer"),
       );
-    } else if (exchange.complete || (reason === undefined && exchange.reader.endsByClose)) {
+    } else if (exchange.complete || (reason === undefined && exchange.reader!.endsByClose)) {
       exchange.queue.end();
     } else {
       exchange.queue.fail(

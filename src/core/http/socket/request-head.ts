@@ -8,9 +8,10 @@ const VALUE = /^[\t\x20-\x7e\x80-\uffff]*$/;
 
 /**
  * The request line and headers as they go out, closed by an empty line; adds Host and
- * Content-Length where they are missing. S3's header values are UTF-8. Throws a TypeError for what would not survive the wire.
+ * Content-Length where they are missing. To be sent as UTF-8, which is what S3's header values are.
+ * Throws a TypeError for what would not survive the wire.
  */
-export function requestHead(request: HttpRequest): Buffer {
+export function requestHead(request: HttpRequest): string {
   const { method, path, query, headers, body } = request;
   const target = query === "" ? path : `${path}?${query}`;
   if (!TARGET.test(target)) throw new TypeError("the request's path is not percent-encoded");
@@ -28,5 +29,5 @@ export function requestHead(request: HttpRequest): Buffer {
     if (length > 0 || method === "PUT" || method === "POST")
       head += `content-length: ${length}\r\n`;
   }
-  return Buffer.from(`${head}\r\n`, "utf8");
+  return `${head}\r\n`;
 }

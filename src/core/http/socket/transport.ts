@@ -77,17 +77,26 @@ export function createSocketTransport(options: SocketTransportOptions): {
     return connection;
   };
 
-  const acquire = async (origin: string, fresh: boolean, signal?: AbortSignal) => {
+  /** A connection that waits for its next request. */
+  const takeIdle = (pool: Pool | undefined): Connection | undefined => {
+    for (;;) {
+      const idle = pool?.idle.pop();
+      if (idle === undefined || idle.usable) return idle;
+      idle.destroy();
+    }
+  };
+
+  /** A connection of its own making for a request, or one that others have freed. */
+  const acquire = async (
+    origin: string,
+    signal: AbortSignal | undefined,
+  ): Promise<{ readonly connection: Connection; readonly reused: boolean }> => {
     const pool = poolOf(origin);
     const opener = await pool.opener;
     for (;;) {
       signal?.throwIfAborted();
-      const idle = pool.idle.pop();
-      if (idle !== undefined) {
-        if (!idle.usable) continue;
-        if (!fresh) return { connection: idle, reused: true };
-        idle.destroy();
-      }
+      const idle = takeIdle(pool);
+      if (idle !== undefined) return { connection: idle, reused: true };
       if (pool.open < options.concurrency) {
         return { connection: openConnection(opener, pool), reused: false };
       }
@@ -99,11 +108,17 @@ export function createSocketTransport(options: SocketTransportOptions): {
 
   const attempt = async (
     request: HttpRequest,
-    head: Buffer,
     handling: HandlerOptions,
     fresh: boolean,
   ): Promise<HttpResponse> => {
-    const { connection, reused } = await acquire(request.origin, fresh, handling.signal);
+    const head = requestHead(request);
+    const pool = pools.get(request.origin);
+    if (fresh) for (const idle of pool?.idle.splice(0) ?? []) idle.destroy();
+    let connection = takeIdle(pool);
+    let reused = true;
+    if (connection === undefined) {
+      ({ connection, reused } = await acquire(request.origin, handling.signal));
+    }
     let sent = 0;
     const onSent = (count: number) => {
       sent += count;
@@ -117,7 +132,7 @@ export function createSocketTransport(options: SocketTransportOptions): {
       // The server closed a connection while it was idle: nobody has seen this request.
       if (!reused || fresh || !again || !isReset(error)) throw error;
       if (sent > 0) handling.onSent?.(-sent);
-      return await attempt(request, head, handling, true);
+      return await attempt(request, handling, true);
     }
   };
 
@@ -128,7 +143,7 @@ export function createSocketTransport(options: SocketTransportOptions): {
         (request.body.length !== undefined && request.headers["expect"] === undefined);
       if (!plain || unusual.has(request.origin)) return await options.fallback(request, handling);
       try {
-        return await attempt(request, requestHead(request), handling, false);
+        return await attempt(request, handling, false);
       } catch (error) {
         if (!(error instanceof UnusualResponse) || !IDEMPOTENT.has(request.method)) throw error;
         unusual.add(request.origin);
