@@ -5,8 +5,8 @@ export interface Address {
   readonly origin: string;
   /** Value of the Host header. */
   readonly host: string;
-  /** Encoded. */
-  readonly path: string;
+  /** Encoded path of the bucket, or of the service; empty at the root of a host. */
+  readonly base: string;
 }
 
 const DNS_LABEL = /^[a-z0-9](?:[a-z0-9-]{1,61}[a-z0-9])$/;
@@ -15,26 +15,22 @@ const AWS_HOST =
   /^(s3(?:-fips)?(?:\.dualstack)?)(?:[.-]([a-z]{2}(?:-[a-z]+)+-\d+))?\.(amazonaws\.com(?:\.cn)?)$/;
 
 /**
- * The address of a request. `tail` is the encoded path behind the bucket: empty, or beginning
- * with `/`. With `auto`, virtual hosts are used on amazonaws.com for buckets without a dot (a
+ * The address of a bucket, or of the service itself. With `auto`, virtual hosts are used on amazonaws.com for buckets without a dot (a
  * dotted name would not match the certificate); `off` uses them wherever the name can be a host.
  */
 export function addressOf(
   endpoint: URL,
   pathStyle: "auto" | "on" | "off",
   bucket: string | undefined,
-  tail: string,
 ): Address {
   const base = endpoint.pathname.replace(/\/+$/, "");
-  if (bucket === undefined) {
-    return { origin: endpoint.origin, host: endpoint.host, path: `${base}${tail || "/"}` };
-  }
+  if (bucket === undefined) return { origin: endpoint.origin, host: endpoint.host, base };
   if (isVirtualHosted(endpoint, pathStyle, bucket)) {
     const host = `${bucket}.${endpoint.host}`;
-    return { origin: `${endpoint.protocol}//${host}`, host, path: `${base}${tail || "/"}` };
+    return { origin: `${endpoint.protocol}//${host}`, host, base };
   }
-  const path = `${base}/${encodeURIComponent(bucket)}${tail}`;
-  return { origin: endpoint.origin, host: endpoint.host, path };
+  const path = `${base}/${encodeURIComponent(bucket)}`;
+  return { origin: endpoint.origin, host: endpoint.host, base: path };
 }
 
 function isVirtualHosted(endpoint: URL, pathStyle: "auto" | "on" | "off", bucket: string): boolean {

@@ -45,16 +45,20 @@ export type CredentialSource = (options?: {
   refresh?: boolean;
 }) => Promise<Credentials | undefined>;
 
+export type Compose = (
+  draft: Draft,
+  place: Place,
+  credentials: Credentials | undefined,
+  body: RequestBody | undefined,
+  more?: Readonly<Record<string, string>>,
+) => HttpRequest | Promise<HttpRequest>;
+
 export interface AttemptOptions {
   readonly handler: HttpHandler;
   readonly knowledge: Knowledge;
   readonly credentials: CredentialSource;
-  /** Addresses and signs a draft for a place. */
-  readonly compose: (
-    draft: Draft,
-    place: Place,
-    credentials: Credentials | undefined,
-  ) => Promise<HttpRequest>;
+  /** Addresses and signs a draft for a place, with this body and these headers besides its own. */
+  readonly compose: Compose;
 }
 
 /** How one try ended. */
@@ -83,6 +87,8 @@ export interface Try {
 const GENERAL =
   /^(?:AuthorizationHeaderMalformed|ExpiredToken|InvalidAccessKeyId|NoSuchBucket|RequestTimeTooSkewed|SignatureDoesNotMatch|TokenRefreshRequired)$/;
 
+const EXPECT = { expect: "100-continue" };
+
 /** Throws only for an abort, and for what fails before anything is sent. */
 export async function tryOnce(
   draft: Draft,
@@ -93,12 +99,12 @@ export async function tryOnce(
   const { signal, onSent } = draft;
   const place = knowledge.placeOf(draft.bucket);
   const source = watch(draft.body);
-  const headers = current.expects ? { ...draft.headers, expect: "100-continue" } : draft.headers;
   let request: HttpRequest | undefined;
   try {
     signal?.throwIfAborted();
     const identity = await credentials(current.refresh ? { refresh: true } : undefined);
-    request = await compose({ ...draft, headers, body: source.body }, place, identity);
+    const composed = compose(draft, place, identity, source.body, current.expects ? EXPECT : {});
+    request = composed instanceof Promise ? await composed : composed;
     const answer = await handler(request, {
       signal,
       onSent: (count) => {
@@ -107,6 +113,7 @@ export async function tryOnce(
       },
     });
     if (answer.status >= 300) return await refused(draft, answer, place, request);
+    if (answer.bytes !== undefined) return { type: "success", answer };
     const { origin } = request;
     const body = mapErrors(answer.body, (error) =>
       signal?.aborted === true ? abortError(signal) : connectionError(error, origin),

@@ -11,9 +11,7 @@ export interface WatchedBody {
 
 /** Tells a failure of the body's source from one of the connection. */
 export function watch(body: RequestBody | undefined): WatchedBody {
-  if (body === undefined || body instanceof Uint8Array) {
-    return { body, failed: () => false, wasRead: () => true };
-  }
+  if (body === undefined || body instanceof Uint8Array) return { body, failed: no, wasRead: yes };
   let failed = false;
   let read = false;
   const fail = (error: unknown): never => {
@@ -46,6 +44,9 @@ export function watch(body: RequestBody | undefined): WatchedBody {
   };
   return { body: watched, failed: () => failed, wasRead: () => read };
 }
+
+const no = () => false;
+const yes = () => true;
 
 /** The same chunks; what reading them throws goes through `map`. */
 export function mapErrors(

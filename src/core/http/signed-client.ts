@@ -1,13 +1,13 @@
 /** The signed-request layer put together: see client.ts for what it promises. */
-import type { HttpHandler, HttpRequest } from "../../protocol/message.js";
+import type { HttpHandler } from "../../protocol/message.js";
 import { setCommand } from "../config/set-command.js";
 import type { ResolvedAlias, UploadChecksum } from "../config/types.js";
 import { abortError, errorFromResponse, toAppError } from "../error-map.js";
 import { AppError } from "../errors.js";
-import { addressOf } from "./address.js";
-import type { Credentials, RequestSpec, SignedClient } from "./client.js";
+import { type Address, addressOf } from "./address.js";
+import type { RequestSpec, SignedClient } from "./client.js";
 import { type Place, createKnowledge } from "./corrections.js";
-import type { CredentialSource, Draft } from "./attempt.js";
+import type { Compose, CredentialSource, Draft } from "./attempt.js";
 import { createExchange } from "./exchange.js";
 import type { ProxyEnvironment } from "./proxy.js";
 import { canonicalQuery, encodeKey } from "./sign/canonical.js";
@@ -51,21 +51,23 @@ export function createSignedClient(options: SignedClientOptions): SignedClient {
       : { handler: options.handler, close: () => undefined, speaksTls: async () => false };
   const knowledge = createKnowledge(alias.url, region, dialect);
   const fastSigner = createFastSigner();
+  const locate = createLocator(alias);
 
   const composer =
-    (signer: RequestSigner) =>
-    async (draft: Draft, place: Place, identity: Credentials | undefined): Promise<HttpRequest> => {
-      const { method, query, body } = draft;
-      const { origin, path, host } = locate(alias, draft, place);
-      const headers = { host, ...draft.headers };
-      const signed =
-        identity === undefined
-          ? headers
-          : await signer(
-              { method, path, query, headers, payloadHash: draft.payloadHash },
-              { dialect, region: place.region, credentials: identity, date: knowledge.now() },
-            );
-      return { method, origin, path, query, headers: signed, body };
+    (signer: RequestSigner): Compose =>
+    (draft, place, identity, body, more) => {
+      const { method, query } = draft;
+      const { origin, base, host } = locate(place, draft.bucket);
+      const path = base + draft.tail || "/";
+      const headers = { host, ...draft.headers, ...more };
+      if (identity === undefined) return { method, origin, path, query, headers, body };
+      const signed = signer(
+        { method, path, query, headers, payloadHash: draft.payloadHash },
+        { dialect, region: place.region, credentials: identity, date: knowledge.now() },
+      );
+      return signed instanceof Promise
+        ? signed.then((late) => ({ method, origin, path, query, headers: late, body }))
+        : { method, origin, path, query, headers: signed, body };
     };
   const exchangeWith = (signer: RequestSigner) =>
     createExchange({
@@ -99,7 +101,8 @@ export function createSignedClient(options: SignedClientOptions): SignedClient {
       },
     },
     request: async (spec) => {
-      const answer = await exchange(await draft(spec));
+      const drafted = draft(spec);
+      const answer = await exchange(drafted instanceof Promise ? await drafted : drafted);
       if (answer.status < 300 || answer.status === 304) return answer;
       throw await errorFromResponse(answer, {
         method: spec.method,
@@ -112,7 +115,7 @@ export function createSignedClient(options: SignedClientOptions): SignedClient {
     },
     rawRequest: async (spec) => exchange(await draft(spec, false)),
     signedRequest: async (spec) =>
-      compose(await draft(spec), knowledge.placeOf(spec.bucket), await credentials()),
+      compose(await draft(spec), knowledge.placeOf(spec.bucket), await credentials(), spec.body),
     presign: async (spec, expiresIn) => {
       checkPresign(alias, spec, expiresIn);
       const identity = await credentials();
@@ -120,7 +123,8 @@ export function createSignedClient(options: SignedClientOptions): SignedClient {
       const { signQuery } = await import("./sign/library.js");
       const place = knowledge.placeOf(spec.bucket);
       const { method, tail, query, headers: given } = await draft({ ...spec, body: undefined });
-      const { origin, path, host } = locate(alias, { bucket: spec.bucket, tail }, place);
+      const { origin, base, host } = locate(place, spec.bucket);
+      const path = base + tail || "/";
       // What whoever uses the URL will send differently is not signed.
       const { "user-agent": _agent, "content-length": _length, ...headers } = given;
       const signed = await signQuery(
@@ -139,18 +143,28 @@ export function createSignedClient(options: SignedClientOptions): SignedClient {
   };
 }
 
-function locate(
-  { pathStyle }: ResolvedAlias,
-  { bucket, tail }: Pick<Draft, "bucket" | "tail">,
-  place: Place,
-) {
-  const address = addressOf(place.endpoint, pathStyle, bucket, tail);
-  if (place.host === undefined) return address;
-  const origin = `${place.endpoint.protocol}//${place.host}`;
-  return { ...address, origin, host: place.host };
+/** Where requests to a bucket go; one request mostly goes where the one before it went. */
+function createLocator({ pathStyle }: ResolvedAlias) {
+  let last: { place: Place; bucket: string | undefined; address: Address } | undefined;
+  return (place: Place, bucket: string | undefined): Address => {
+    if (last?.place === place && last.bucket === bucket) return last.address;
+    const computed = addressOf(place.endpoint, pathStyle, bucket);
+    const { host } = place;
+    const address =
+      host === undefined
+        ? computed
+        : { ...computed, origin: `${place.endpoint.protocol}//${host}`, host };
+    last = { place, bucket, address };
+    return address;
+  };
 }
 
-async function draftOf(spec: RequestSpec, retryAnswers: boolean, secure: boolean): Promise<Draft> {
+/** The draft of a request; late only when a stream has to be read for its hash. */
+function draftOf(
+  spec: RequestSpec,
+  retryAnswers: boolean,
+  secure: boolean,
+): Draft | Promise<Draft> {
   const { method, bucket, key, body } = spec;
   const headers: Record<string, string> = { "user-agent": "pail" };
   for (const name in spec.headers) {
@@ -164,28 +178,26 @@ async function draftOf(spec: RequestSpec, retryAnswers: boolean, secure: boolean
     body?.length ?? (body === undefined && /^P(?:UT|OST)$/.test(method) ? 0 : undefined);
   if (length !== undefined) headers["content-length"] = String(length);
   else if (body !== undefined) headers["transfer-encoding"] = "chunked";
-  return {
+  const { signal } = spec;
+  const hash = spec.payloadHash ?? payloadHash(body, spec.payload, secure, signal);
+  const draft = (payloadHash: string): Draft => ({
     method,
     bucket,
     tail: key === undefined ? "" : `/${encodeExact(key)}`,
     query: spec.query === undefined ? "" : canonicalQuery(spec.query),
     headers,
     body,
-    payloadHash: spec.payloadHash ?? (await hashOf(spec, secure)),
+    payloadHash,
     idempotent: spec.idempotent ?? method !== "POST",
     retryAnswers,
-    signal: spec.signal,
+    signal,
     onSent: spec.onSent,
     onRetry: spec.onRetry,
-  };
-}
-
-async function hashOf({ body, payload, signal }: RequestSpec, secure: boolean): Promise<string> {
-  try {
-    return await payloadHash(body, payload, secure, signal);
-  } catch (error) {
+  });
+  if (!(hash instanceof Promise)) return draft(hash);
+  return hash.then(draft, (error: unknown) => {
     throw signal?.aborted === true ? abortError(signal) : toAppError(error);
-  }
+  });
 }
 
 function encodeExact(key: string): string {

@@ -75,9 +75,9 @@ export function objectReader(client: SignedClient, bucket: string) {
     });
     bucketSeen = true;
     const info = readInfo(dialect, key, response.headers);
-    const body = exactBody(response, range, `${bucket}/${key}`);
-    const isWhole = range === undefined && response.bytes?.length === info.size;
-    return { info, body, bytes: isWhole ? response.bytes : undefined };
+    const { body, bytes } = response;
+    if (range === undefined && bytes?.length === info.size) return { info, body, bytes };
+    return { info, body: exactBody(response, range, `${bucket}/${key}`) };
   };
 
   return { stat, read };
@@ -107,7 +107,7 @@ export function objectWriter(client: SignedClient, bucket: string) {
     options: WriteOptions = {},
   ): Promise<WriteResult> => {
     const { checksum, payload, payloadHash, signal, onBytes, onRetry } = options;
-    const headers = { ...writeHeaders(dialect, options), ...conditionHeaders(options) };
+    const headers = Object.assign(writeHeaders(dialect, options), conditionHeaders(options));
     if (checksum) headers[checksumHeader(dialect, checksum.algorithm)] = checksum.value;
     const response = await client.request({
       method: "PUT",
@@ -122,7 +122,7 @@ export function objectWriter(client: SignedClient, bucket: string) {
       onSent: onBytes,
       onRetry,
     });
-    await drain(response);
+    if (response.bytes === undefined) await drain(response);
     return result(response);
   };
 

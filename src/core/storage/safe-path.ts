@@ -31,7 +31,9 @@ export function safePath(root: string, key: string): string {
 export function keyPath(root: string, key: string): string {
   const reason = unsafeReason(key, WINDOWS);
   if (reason !== undefined) throw unsafe(key, reason);
-  return join(resolve(root), ...key.split("/"));
+  // No segment needs resolving any more.
+  const base = resolve(root);
+  return (base.endsWith(sep) ? base : base + sep) + (WINDOWS ? key.replaceAll("/", sep) : key);
 }
 
 // What Windows takes for a device wherever it stands, with any extension

@@ -132,7 +132,7 @@ async function* planned(run: Run, pages: AsyncIterable<Source[]>): AsyncGenerato
 
 /** Runs one item from its start to its end; resolves with what the gate counts. */
 async function settle(run: Run, request: CopyRequest, found: Source, work: Work): Promise<number> {
-  const item = run.item({
+  let item = run.item({
     action: actionOf(found, request.target),
     source: found.label,
     target: work.labelOf(found),
@@ -141,24 +141,23 @@ async function settle(run: Run, request: CopyRequest, found: Source, work: Work)
   let opened: Opened | undefined;
   try {
     if (found.type === "broken") throw found.error;
-    const { source, ...rest } = await measure(run, request, item, found);
-    opened = rest.opened;
-    const sized = { ...item, size: source.size };
+    let source = found;
+    if (source.type === "object" && source.size === undefined) {
+      ({ source, opened } = await measure(run, request, item, source));
+      item = { ...item, size: source.size };
+    }
     if (request.dryRun === true) {
-      run.emit({ type: "skipped", item: sized, reason: "dry-run" });
+      run.emit({ type: "skipped", item, reason: "dry-run" });
       return 1;
     }
-    run.emit({ type: "started", item: sized });
-    const result = await work.copy(sized, source, opened).catch((error: unknown) => {
-      run.failed(sized, error);
-    });
-    if (result === "exists") run.emit({ type: "skipped", item: sized, reason: "exists" });
-    else if (result !== undefined) run.finished(sized, result);
+    run.emit({ type: "started", item });
+    const result = await work.copy(item, source, opened);
+    if (result === "exists") run.emit({ type: "skipped", item, reason: "exists" });
+    else run.finished(item, result);
   } catch (error) {
     run.failed(item, error);
-  } finally {
-    await opened?.release();
   }
+  if (opened !== undefined) await opened.release();
   return 1;
 }
 
@@ -167,9 +166,8 @@ async function measure(
   run: Run,
   request: CopyRequest,
   item: TransferItem,
-  source: Exclude<Source, { type: "broken" }>,
+  source: Extract<Source, { type: "object" }>,
 ) {
-  if (source.type !== "object" || source.size !== undefined) return { source };
   const { storage, key, versionId } = source.object;
   const opened =
     request.target.type === "bucket" || request.dryRun === true

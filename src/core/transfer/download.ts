@@ -24,17 +24,13 @@ import { SINGLE_PUT_LIMIT, SMALL_OBJECT } from "./sizes.js";
 import { digestOf, expectedOf, requireMatch, startDigest } from "./verify.js";
 import { requireStoredMatch, startStoredVerification } from "./verify-file.js";
 
-/** What all downloads of a request have in common. */
-export interface DownloadSettings {
+export interface DownloadTask {
   readonly run: Run;
   readonly limiter: Limiter | undefined;
   readonly verify: boolean;
   readonly noClobber: boolean;
   readonly partSize: number | undefined;
   readonly stateDir: string | undefined;
-}
-
-export interface DownloadTask extends DownloadSettings {
   readonly item: TransferItem;
   readonly object: RemoteObject;
   /** The directory below which the key made the file's name; not given when a person did. */

@@ -15,18 +15,17 @@ export async function forEachItem<T>(
   let running = 0;
   let idle: () => void = () => undefined;
   let failure: { error: unknown } | undefined;
-  const start = (item: T) => {
+  const start = async (item: T) => {
     running += 1;
-    work(item)
-      .catch((error: unknown) => {
-        failure ??= { error };
-        return 0;
-      })
-      .then((weight) => {
-        gate.leave(weight);
-        running -= 1;
-        if (running === 0) idle();
-      }, rethrow);
+    let weight = 0;
+    try {
+      weight = await work(item);
+    } catch (error) {
+      failure ??= { error };
+    }
+    gate.leave(weight);
+    running -= 1;
+    if (running === 0) idle();
   };
   try {
     for await (const page of pages) {
@@ -37,7 +36,7 @@ export async function forEachItem<T>(
           gate.leave(0);
           throw failure.error;
         }
-        start(item);
+        void start(item);
       }
     }
   } catch (error) {
@@ -45,8 +44,4 @@ export async function forEachItem<T>(
   }
   if (running > 0) await new Promise<void>((resolve) => (idle = resolve));
   if (failure !== undefined) throw failure.error;
-}
-
-function rethrow(error: unknown): never {
-  throw error;
 }

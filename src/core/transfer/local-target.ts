@@ -9,7 +9,7 @@ import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import * as fs from "node:fs";
 import type { FileHandle } from "node:fs/promises";
-import { dirname, relative, resolve, sep } from "node:path";
+import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 
 import { AppError } from "../errors.js";
 import { keyPath, safePath } from "../storage/safe-path.js";
@@ -28,7 +28,8 @@ let counter = 0;
 export function temporaryName(target: string, resumable = false): string {
   counter += 1;
   const mark = resumable ? "" : ownerMark();
-  return `${dirname(resolve(target))}${sep}.pail-${mark}${unique}-${counter}.partial`;
+  const path = isAbsolute(target) ? target : resolve(target);
+  return `${dirname(path)}${sep}.pail-${mark}${unique}-${counter}.partial`;
 }
 
 /**
@@ -270,9 +271,4 @@ export async function writeAll(
   for (let from = 0; from < bytes.length;) {
     from += (await file.write(bytes, from, bytes.length - from, position + from)).bytesWritten;
   }
-}
-
-/** The directory a file is to be in. */
-export function resolveParent(path: string): string {
-  return dirname(path);
 }

@@ -114,8 +114,8 @@ export function createRun(options: RunOptions): Run {
     objects,
     parts,
     emit,
-    item: (init) => ({ id: nextId++, ...init }),
-    finished: (item, result) => emit({ type: "finished", item, ...result }),
+    item: ({ action, source, target, size }) => ({ id: nextId++, action, source, target, size }),
+    finished: (item, { etag, versionId } = {}) => emit({ type: "finished", item, etag, versionId }),
     failed: (item, thrown) => {
       if (signal.aborted) return;
       const error = toAppError(thrown);

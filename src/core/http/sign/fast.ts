@@ -9,23 +9,51 @@ import { canonicalValue, isSigned } from "./canonical.js";
 import type { Signable, SigningContext } from "./types.js";
 
 // A run touches a handful of regions; more entries mean that days or credentials went by.
-const MAX_KEYS = 32;
+const MAX_SCOPES = 32;
 
-/** Makes a signer with a key cache of its own. */
+/** All of a signature that many requests have in common. */
+interface Scope {
+  readonly dialect: Dialect;
+  readonly region: string;
+  /** `YYYYMMDD`. */
+  readonly day: string;
+  readonly secret: string;
+  readonly key: KeyObject;
+  readonly text: string;
+  readonly algorithm: string;
+  /** The names of the headers that a signature adds. */
+  readonly names: { readonly date: string; readonly hash: string; readonly token: string };
+}
+
+/** Makes a signer with a key cache of its own. It adds to the headers it is given. */
 export function createFastSigner(): (
   request: Signable,
   context: SigningContext,
 ) => Record<string, string> {
-  const keys = new Map<string, { secret: string; key: KeyObject }>();
+  const scopes: Scope[] = [];
 
-  const keyFor = (secret: string, day: string, region: string, dialect: Dialect): KeyObject => {
-    const scope = `${dialect.scheme}/${day}/${region}/${dialect.service}/${dialect.terminator}`;
-    const known = keys.get(scope);
-    if (known !== undefined && known.secret === secret) return known.key;
-    if (keys.size >= MAX_KEYS) keys.clear();
-    const key = signingKey(secret, day, region, dialect);
-    keys.set(scope, { secret, key });
-    return key;
+  const scopeFor = (dialect: Dialect, region: string, day: string, secret: string): Scope => {
+    for (const known of scopes) {
+      const isSame = known.day === day && known.region === region && known.dialect === dialect;
+      if (isSame && known.secret === secret) return known;
+    }
+    if (scopes.length >= MAX_SCOPES) scopes.length = 0;
+    const scope: Scope = {
+      dialect,
+      region,
+      day,
+      secret,
+      key: signingKey(secret, day, region, dialect),
+      text: `${day}/${region}/${dialect.service}/${dialect.terminator}`,
+      algorithm: algorithmOf(dialect),
+      names: {
+        date: vendorHeader(dialect, "date"),
+        hash: vendorHeader(dialect, "content-sha256"),
+        token: vendorHeader(dialect, "security-token"),
+      },
+    };
+    scopes.push(scope);
+    return scope;
   };
 
   let second = Number.NaN;
@@ -39,33 +67,45 @@ export function createFastSigner(): (
     return time;
   };
 
-  return (request, { dialect, region, credentials, date }) => {
-    const time = timeOf(date);
-    const day = time.slice(0, 8);
-    const headers: Record<string, string> = {
-      ...request.headers,
-      [vendorHeader(dialect, "date")]: time,
-      [vendorHeader(dialect, "content-sha256")]: request.payloadHash,
-    };
+  const signedNames = createNameList();
+
+  return ({ method, path, query, headers, payloadHash }, context) => {
+    const { dialect, region, credentials } = context;
+    const time = timeOf(context.date);
+    const scope = scopeFor(dialect, region, time.slice(0, 8), credentials.secretAccessKey);
+    const { algorithm } = scope;
+    headers[scope.names.date] = time;
+    headers[scope.names.hash] = payloadHash;
     if (credentials.sessionToken !== undefined) {
-      headers[vendorHeader(dialect, "security-token")] = credentials.sessionToken;
+      headers[scope.names.token] = credentials.sessionToken;
     }
 
-    const names = Object.keys(headers).filter(isSigned).sort();
+    const { sorted, joined } = signedNames(headers);
     let lines = "";
-    for (const name of names) lines += `${name}:${canonicalValue(headers[name]!)}\n`;
-    const signedHeaders = names.join(";");
-    const canonical = `${request.method}\n${request.path}\n${request.query}\n${lines}\n${signedHeaders}\n${request.payloadHash}`;
-
-    const algorithm = algorithmOf(dialect);
-    const scope = `${day}/${region}/${dialect.service}/${dialect.terminator}`;
-    const key = keyFor(credentials.secretAccessKey, day, region, dialect);
-    const signature = createHmac("sha256", key)
-      .update(`${algorithm}\n${time}\n${scope}\n${hash("sha256", canonical)}`)
+    for (const name of sorted) lines += `${name}:${canonicalValue(headers[name]!)}\n`;
+    const canonical = `${method}\n${path}\n${query}\n${lines}\n${joined}\n${payloadHash}`;
+    const signature = createHmac("sha256", scope.key)
+      .update(`${algorithm}\n${time}\n${scope.text}\n${hash("sha256", canonical)}`)
       .digest("hex");
     headers["authorization"] =
-      `${algorithm} Credential=${credentials.accessKeyId}/${scope}, SignedHeaders=${signedHeaders}, Signature=${signature}`;
+      `${algorithm} Credential=${credentials.accessKeyId}/${scope.text}, SignedHeaders=${joined}, Signature=${signature}`;
     return headers;
+  };
+}
+
+/** Which names enter a signature, in order; one request mostly has the names of the one before. */
+function createNameList() {
+  let names: string[] = [];
+  let sorted: string[] = [];
+  let joined = "";
+  return (headers: Readonly<Record<string, string>>) => {
+    const current = Object.keys(headers);
+    if (current.length !== names.length || current.some((name, i) => name !== names[i])) {
+      names = current;
+      sorted = current.filter(isSigned).sort();
+      joined = sorted.join(";");
+    }
+    return { sorted, joined };
   };
 }
 

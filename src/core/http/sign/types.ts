@@ -9,8 +9,8 @@ export interface Signable {
   readonly path: string;
   /** Canonical: encoded and sorted. */
   readonly query: string;
-  /** By lower-case name, `host` included. */
-  readonly headers: Readonly<Record<string, string>>;
+  /** By lower-case name, `host` included. A signer may add to them instead of to a copy. */
+  readonly headers: Record<string, string>;
   /** Lower-case hex SHA-256 of the body, or UNSIGNED_PAYLOAD. */
   readonly payloadHash: string;
 }

@@ -30,28 +30,22 @@ export function bodyReader(framing: Framing): BodyReader {
       },
     };
   }
-  return lengthReader(framing.type === "length" ? framing.length : 0);
+  return new LengthReader(framing.type === "length" ? framing.length : 0);
 }
 
-function lengthReader(length: number): BodyReader {
-  let left = length;
-  let excess = false;
-  return {
-    get expected() {
-      return left;
-    },
-    get excess() {
-      return excess;
-    },
-    endsByClose: false,
-    feed: (bytes, emit) => {
-      excess = bytes.length > left;
-      const body = excess ? bytes.subarray(0, left) : bytes;
-      left -= body.length;
-      if (body.length > 0) emit(body);
-      return left === 0;
-    },
-  };
+class LengthReader implements BodyReader {
+  readonly endsByClose = false;
+  excess = false;
+
+  constructor(public expected: number) {}
+
+  feed(bytes: Buffer, emit: (chunk: Buffer) => void): boolean {
+    this.excess = bytes.length > this.expected;
+    const body = this.excess ? bytes.subarray(0, this.expected) : bytes;
+    this.expected -= body.length;
+    if (body.length > 0) emit(body);
+    return this.expected === 0;
+  }
 }
 
 const CHUNK_SIZE = /^([0-9A-Fa-f]{1,12})[ \t]*(?:;.*)?$/;

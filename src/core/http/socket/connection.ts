@@ -32,21 +32,36 @@ const FREE_TIMEOUT = 10_000;
 const HEAD_END = Buffer.from("\r\n\r\n");
 
 /** A request under way. */
-interface Exchange extends Sending {
-  readonly method: string;
-  readonly resolve: (response: HttpResponse) => void;
-  readonly reject: (error: unknown) => void;
-  /** Stops listening for an abort. */
-  readonly release: (() => void) | undefined;
+class Exchange implements Sending {
   /** Set once the answer's head has come. */
-  reader: BodyReader | undefined;
+  reader: BodyReader | undefined = undefined;
   /** Between the socket and whoever reads the answer, unless that came in one piece. */
-  queue: BodyQueue | undefined;
-  keepAlive: boolean;
+  queue: BodyQueue | undefined = undefined;
+  keepAlive = false;
   /** The whole request has left, or the rest of it is not wanted. */
-  sent: boolean;
+  sent = false;
+  starved = false;
   /** The whole answer has come. */
-  complete: boolean;
+  complete = false;
+  /** The connection has nothing more to do with it. */
+  over = false;
+
+  constructor(
+    readonly method: string,
+    readonly onSent: ((count: number) => void) | undefined,
+    readonly resolve: (response: HttpResponse) => void,
+    readonly reject: (error: unknown) => void,
+    /** Stops listening for an abort. */
+    readonly release: (() => void) | undefined,
+  ) {}
+
+  get isWanted(): boolean {
+    return !this.over && !this.sent;
+  }
+
+  get isAnswered(): boolean {
+    return this.reader !== undefined;
+  }
 }
 
 export class Connection {
@@ -106,21 +121,9 @@ export class Connection {
         this.destroy();
         throw signal.reason;
       }
-      const exchange: Exchange = {
-        method: request.method,
-        resolve,
-        reject,
-        release: signal && onAbort(signal, (reason) => this.destroy(reason as Error | undefined)),
-        reader: undefined,
-        queue: undefined,
-        keepAlive: false,
-        sent: false,
-        starved: false,
-        complete: false,
-        isWanted: () => this.#exchange === exchange && !exchange.sent,
-        isAnswered: () => exchange.reader !== undefined,
-        onSent: options.onSent,
-      };
+      const release =
+        signal && onAbort(signal, (reason) => this.destroy(reason as Error | undefined));
+      const exchange = new Exchange(request.method, options.onSent, resolve, reject, release);
       this.heard = false;
       this.#exchange = exchange;
       this.#socket.ref();
@@ -169,7 +172,7 @@ export class Connection {
       this.#settle(exchange);
     } catch (error) {
       // Half a request has left; the connection is of no more use.
-      if (this.#exchange === exchange) this.destroy(error as Error);
+      if (!exchange.over) this.destroy(error as Error);
     }
   }
 
@@ -233,7 +236,7 @@ export class Connection {
     exchange.queue = new BodyQueue(
       () => this.#roomMade(exchange),
       () => {
-        if (this.#exchange === exchange) this.destroy();
+        if (!exchange.over) this.destroy();
       },
     );
     this.#hold(exchange.queue, pieces);
@@ -263,21 +266,26 @@ export class Connection {
   }
 
   #roomMade(exchange: Exchange): void {
-    if (this.#exchange !== exchange) return;
+    if (exchange.over) return;
     if (exchange.complete) this.#settle(exchange);
     else this.#socket.resume();
   }
 
   /** Frees the connection once the request has left, the answer has come and its bytes are used. */
   #settle(exchange: Exchange): void {
-    if (this.#exchange !== exchange || !exchange.sent || !exchange.complete) return;
+    if (exchange.over || !exchange.sent || !exchange.complete) return;
     if (exchange.queue?.empty === false) return;
-    exchange.release?.();
-    this.#exchange = undefined;
+    this.#part(exchange);
     if (!exchange.keepAlive || exchange.reader!.excess || !this.#isOpen()) return this.destroy();
     // The last read may have filled the queue, which stopped the reading.
     if (exchange.queue !== undefined) this.#socket.resume();
     this.#onFree();
+  }
+
+  #part(exchange: Exchange): void {
+    exchange.over = true;
+    exchange.release?.();
+    this.#exchange = undefined;
   }
 
   #closed(reason: Error | undefined): void {
@@ -287,8 +295,7 @@ export class Connection {
     }
     const exchange = this.#exchange;
     if (exchange === undefined) return;
-    this.#exchange = undefined;
-    exchange.release?.();
+    this.#part(exchange);
     if (exchange.queue === undefined) {
       if (exchange.complete) return;
       exchange.reject(

@@ -12,9 +12,9 @@ export interface Sending {
   /** The body's source is being waited for. */
   starved: boolean;
   /** Whether the rest of the body is still wanted. */
-  readonly isWanted: () => boolean;
+  readonly isWanted: boolean;
   /** Whether the answer's head has come: it explains a write that fails. */
-  readonly isAnswered: () => boolean;
+  readonly isAnswered: boolean;
   readonly onSent: ((count: number) => void) | undefined;
 }
 
@@ -56,7 +56,7 @@ async function stream(socket: Socket, body: StreamBody, sending: Sending): Promi
   sending.starved = true;
   for await (const chunk of body.open()) {
     sending.starved = false;
-    if (!sending.isWanted()) return;
+    if (!sending.isWanted) return;
     sent += chunk.length;
     if (sent > length) break;
     await flush(socket, chunk, sending);
@@ -70,7 +70,7 @@ async function stream(socket: Socket, body: StreamBody, sending: Sending): Promi
 function flush(socket: Socket, bytes: Uint8Array, sending: Sending): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.write(bytes, (error) => {
-      if (error != null && !sending.isAnswered()) return reject(error);
+      if (error != null && !sending.isAnswered) return reject(error);
       sending.onSent?.(bytes.length);
       resolve();
     });

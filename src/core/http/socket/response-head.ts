@@ -28,6 +28,12 @@ export const HEAD_LIMIT = 64 * 1024;
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/;
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const DIGITS = /^\d{1,15}$/;
+/** What nearly every value is: a blank, and visible ASCII with blanks only inside. */
+const PLAIN = /^ ([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)$/;
+
+/** Header values by name; without a prototype, and faster than `Object.create(null)`. */
+const Headers = function () {} as unknown as new () => Record<string, string>;
+Headers.prototype = Object.create(null);
 
 /**
  * Parses the head without its closing empty line. `method` decides whether a body can follow.
@@ -39,7 +45,7 @@ export function parseHead(text: string, method: string): ResponseHead {
   const start = STATUS_LINE.exec(lines[0]!);
   if (start === null) throw new UnusualResponse("the answer does not begin with an HTTP/1 status");
   const status = Number(start[2]);
-  const headers: Record<string, string> = Object.create(null);
+  const headers = new Headers();
   for (let i = 1; i < lines.length; i += 1) addHeader(headers, lines[i]!);
   const connection = headers["connection"]?.toLowerCase();
   return {
@@ -53,13 +59,27 @@ export function parseHead(text: string, method: string): ResponseHead {
   };
 }
 
+/** Header names as they came, in lower case: a service spells the same few ones every time. */
+const spelled = new Map<string, string>();
+
+function lowerName(name: string): string {
+  let lower = spelled.get(name);
+  if (lower === undefined) {
+    if (!TOKEN.test(name)) throw new UnusualResponse("a header line is malformed");
+    lower = name.toLowerCase();
+    if (spelled.size < 256) spelled.set(name, lower);
+  }
+  return lower;
+}
+
 function addHeader(headers: Record<string, string>, line: string): void {
-  const colon = line.indexOf(":");
-  const name = line.slice(0, colon);
-  if (colon < 1 || !TOKEN.test(name)) throw new UnusualResponse("a header line is malformed");
-  const value = fromWire(line.slice(colon + 1).replaceAll(/^[ \t]+|[ \t]+$/g, ""));
-  if (/[\r\n\0]/.test(value)) throw new UnusualResponse("a header value holds a control character");
-  const key = name.toLowerCase();
+  const key = lowerName(line.slice(0, Math.max(0, line.indexOf(":"))));
+  const raw = line.slice(key.length + 1);
+  const plain = PLAIN.exec(raw)?.[1];
+  const value = plain ?? fromWire(raw.replaceAll(/^[ \t]+|[ \t]+$/g, ""));
+  if (plain === undefined && /[\r\n\0]/.test(value)) {
+    throw new UnusualResponse("a header value holds a control character");
+  }
   const before = headers[key];
   if (before === undefined) headers[key] = value;
   else if (key !== "content-length") headers[key] = `${before}, ${value}`;
