@@ -1,7 +1,7 @@
 /**
  * How each client says the same thing. A missing verb means that the client has none.
- * Every client signs with the same key against the same endpoint; nothing is read from the user's
- * own configuration.
+ * Every client signs with the same key against the same endpoints; nothing is read from the user's
+ * own configuration. Each has its defaults, except where a comment says why not.
  */
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -10,9 +10,11 @@ export const KEY = "benchmarkkey";
 export const SECRET = "benchmarksecret";
 const PAIL = fileURLToPath(new URL("../bin/run.js", import.meta.url));
 
-/** The clients found on this machine, pail first. `endpoint` is `http://host:port`. */
-export function clients(endpoint, scratch) {
-  const host = endpoint.replace("://", `://${KEY}:${SECRET}@`);
+/**
+ * All clients, pail first, each with its version unless it is not installed. The endpoints are
+ * `http://host:port`; `relay` copies from the first to the other.
+ */
+export function clients(endpoint, otherEndpoint, scratch) {
   const aws = {
     AWS_ACCESS_KEY_ID: KEY,
     AWS_SECRET_ACCESS_KEY: SECRET,
@@ -22,148 +24,147 @@ export function clients(endpoint, scratch) {
     AWS_SHARED_CREDENTIALS_FILE: "/dev/null",
   };
   const all = [
-    {
-      name: "pail",
-      command: process.execPath,
-      script: PAIL,
-      version: [PAIL, "--version"],
-      env: {
-        PAIL_HOST_bench: host,
-        PAIL_CONFIG_DIR: `${scratch}/pail-config`,
-        PAIL_STATE_DIR: `${scratch}/pail-state`,
-        PAIL_STORE_DIR: `${scratch}/pail-store`,
-      },
-      ls: (b) => [PAIL, "ls", `bench/${b}`],
-      lsr: (b) => [PAIL, "ls", "-r", `bench/${b}`],
-      up: (from, b) => [PAIL, "cp", "-q", from, `bench/${b}`],
-      down: (b, to) => [PAIL, "cp", "-q", `bench/${b}`, to],
-      upAll: (dir, b) => [PAIL, "cp", "-q", "-r", `${dir}/`, `bench/${b}`],
-      downAll: (b, dir) => [PAIL, "cp", "-q", "-r", `bench/${b}/`, dir],
-      removeAll: (b) => [PAIL, "rm", "-q", "-r", "--force", `bench/${b}`],
-      copy: (from, to) => [PAIL, "cp", "-q", `bench/${from}`, `bench/${to}`],
-    },
-    {
-      name: "s5cmd",
-      command: "s5cmd",
-      version: ["version"],
-      env: { ...aws, S3_ENDPOINT_URL: endpoint },
-      ls: (b) => ["ls", `s3://${b}`],
-      lsr: (b) => ["ls", `s3://${b}/*`],
-      up: (from, b) => ["cp", from, `s3://${b}`],
-      down: (b, to) => ["cp", `s3://${b}`, to],
-      upAll: (dir, b) => ["cp", `${dir}/`, `s3://${b}/`],
-      downAll: (b, dir) => ["cp", `s3://${b}/*`, `${dir}/`],
-      removeAll: (b) => ["rm", `s3://${b}/*`],
-      copy: (from, to) => ["cp", `s3://${from}`, `s3://${to}`],
-    },
-    {
-      name: "rclone",
-      command: "rclone",
-      version: ["version"],
-      env: {
-        RCLONE_CONFIG: "/dev/null",
-        RCLONE_CONFIG_B_TYPE: "s3",
-        RCLONE_CONFIG_B_PROVIDER: "Other",
-        RCLONE_CONFIG_B_ENDPOINT: endpoint,
-        RCLONE_CONFIG_B_ACCESS_KEY_ID: KEY,
-        RCLONE_CONFIG_B_SECRET_ACCESS_KEY: SECRET,
-        RCLONE_CONFIG_B_REGION: "us-east-1",
-        RCLONE_S3_NO_CHECK_BUCKET: "true",
-      },
-      ls: (b) => ["lsf", `b:${b}`],
-      lsr: (b) => ["lsf", "-R", "--files-only", `b:${b}`],
-      up: (from, b) => ["copyto", from, `b:${b}`],
-      down: (b, to) => ["copyto", `b:${b}`, to],
-      // Its best setting for many small files; with the defaults (4 transfers) it is slower.
-      // It asks whether a prefix is an object, which the sink affirms; so it works on the bucket.
-      upAll: (dir, b) => ["copy", "--transfers", "64", "--no-check-dest", dir, `b:${bucketOf(b)}`],
-      downAll: (b, dir) => [
-        "copy",
-        "--transfers",
-        "64",
-        "--no-check-dest",
-        `b:${bucketOf(b)}`,
-        dir,
-      ],
-      removeAll: (b) => ["delete", "--transfers", "64", "--checkers", "64", `b:${bucketOf(b)}`],
-      copy: (from, to) => ["copyto", `b:${from}`, `b:${to}`],
-    },
-    {
-      name: "aws",
-      command: "aws",
-      version: ["--version"],
-      env: aws,
-      ls: (b) => ["--endpoint-url", endpoint, "s3", "ls", `s3://${b}`],
-      lsr: (b) => ["--endpoint-url", endpoint, "s3", "ls", "--recursive", `s3://${b}/`],
-      up: (from, b) => ["--endpoint-url", endpoint, "s3", "cp", "--quiet", from, `s3://${b}`],
-      down: (b, to) => ["--endpoint-url", endpoint, "s3", "cp", "--quiet", `s3://${b}`, to],
-      upAll: (dir, b) => [
-        "--endpoint-url",
-        endpoint,
-        "s3",
-        "cp",
-        "--quiet",
-        "--recursive",
-        dir,
-        `s3://${b}`,
-      ],
-      downAll: (b, dir) => [
-        "--endpoint-url",
-        endpoint,
-        "s3",
-        "cp",
-        "--quiet",
-        "--recursive",
-        `s3://${b}`,
-        dir,
-      ],
-      removeAll: (b) => [
-        "--endpoint-url",
-        endpoint,
-        "s3",
-        "rm",
-        "--quiet",
-        "--recursive",
-        `s3://${b}`,
-      ],
-      copy: (from, to) => [
-        "--endpoint-url",
-        endpoint,
-        "s3",
-        "cp",
-        "--quiet",
-        `s3://${from}`,
-        `s3://${to}`,
-      ],
-    },
-    {
-      name: "mc",
-      command: "mc",
-      version: ["--version"],
-      env: { MC_HOST_bench: host, MC_CONFIG_DIR: `${scratch}/mc` },
-      ls: (b) => ["ls", `bench/${b}`],
-      lsr: (b) => ["ls", "-r", `bench/${b}`],
-      up: (from, b) => ["cp", "-q", from, `bench/${b}`],
-      down: (b, to) => ["cp", "-q", `bench/${b}`, to],
-      upAll: (dir, b) => ["cp", "-q", "-r", `${dir}/`, `bench/${b}`],
-      downAll: (b, dir) => ["cp", "-q", "-r", `bench/${b}/`, dir],
-      removeAll: (b) => ["rm", "-q", "-r", "--force", `bench/${b}`],
-      copy: (from, to) => ["cp", "-q", `bench/${from}`, `bench/${to}`],
-    },
+    pail(endpoint, otherEndpoint, scratch),
+    s5cmd(endpoint, aws),
+    rclone(endpoint, otherEndpoint),
+    awsCli(endpoint, aws),
+    mc(endpoint, otherEndpoint, scratch),
   ];
-  return all.flatMap((client) => {
-    try {
-      const text = execFileSync(client.command, client.version, {
-        env: { ...process.env, ...client.env },
-        stdio: ["ignore", "pipe", "ignore"],
-      });
-      return [{ ...client, versionText: String(text).trim().split("\n")[0] }];
-    } catch {
-      return [];
-    }
-  });
+  return all.map((client) => ({ ...client, versionText: versionOf(client) }));
 }
 
-function bucketOf(place) {
-  return place.split("/")[0];
+function pail(endpoint, otherEndpoint, scratch) {
+  return {
+    name: "pail",
+    command: process.execPath,
+    version: [PAIL, "--version"],
+    env: {
+      PAIL_HOST_bench: withKey(endpoint),
+      PAIL_HOST_other: withKey(otherEndpoint),
+      PAIL_CONFIG_DIR: `${scratch}/pail-config`,
+      PAIL_STATE_DIR: `${scratch}/pail-state`,
+      PAIL_STORE_DIR: `${scratch}/pail-store`,
+    },
+    makeBucket: (b, alias = "bench") => [PAIL, "mb", `${alias}/${b}`],
+    ls: (b) => [PAIL, "ls", `bench/${b}`],
+    lsr: (b) => [PAIL, "ls", "-r", `bench/${b}`],
+    up: (from, b) => [PAIL, "cp", "-q", from, `bench/${b}`],
+    down: (b, to) => [PAIL, "cp", "-q", `bench/${b}`, to],
+    upAll: (dir, b) => [PAIL, "cp", "-q", "-r", `${dir}/`, `bench/${b}`],
+    downAll: (b, dir) => [PAIL, "cp", "-q", "-r", `bench/${b}/`, dir],
+    removeAll: (b) => [PAIL, "rm", "-q", "-r", "--force", `bench/${b}`],
+    copy: (from, to) => [PAIL, "cp", "-q", `bench/${from}`, `bench/${to}`],
+    relay: (from, to) => [PAIL, "cp", "-q", `bench/${from}`, `other/${to}`],
+  };
+}
+
+function s5cmd(endpoint, aws) {
+  return {
+    name: "s5cmd",
+    command: "s5cmd",
+    version: ["version"],
+    env: { ...aws, S3_ENDPOINT_URL: endpoint },
+    ls: (b) => ["ls", `s3://${b}`],
+    lsr: (b) => ["ls", `s3://${b}/*`],
+    up: (from, b) => ["cp", from, `s3://${b}`],
+    down: (b, to) => ["cp", `s3://${b}`, to],
+    upAll: (dir, b) => ["cp", `${dir}/`, `s3://${b}/`],
+    downAll: (b, dir) => ["cp", `s3://${b}/*`, `${dir}/`],
+    removeAll: (b) => ["rm", `s3://${b}/*`],
+    copy: (from, to) => ["cp", `s3://${from}`, `s3://${to}`],
+  };
+}
+
+function rclone(endpoint, otherEndpoint) {
+  const remote = (name, url) => ({
+    [`RCLONE_CONFIG_${name}_TYPE`]: "s3",
+    [`RCLONE_CONFIG_${name}_PROVIDER`]: "Other",
+    [`RCLONE_CONFIG_${name}_ENDPOINT`]: url,
+    [`RCLONE_CONFIG_${name}_ACCESS_KEY_ID`]: KEY,
+    [`RCLONE_CONFIG_${name}_SECRET_ACCESS_KEY`]: SECRET,
+    [`RCLONE_CONFIG_${name}_REGION`]: "us-east-1",
+  });
+  // What is there already must be moved again, like everybody else does, and not be asked for.
+  const always = "--no-check-dest";
+  // Its best for many small objects: with the default, 4, it is slower.
+  const many = ["--transfers", "64", "--checkers", "64"];
+  return {
+    name: "rclone",
+    command: "rclone",
+    version: ["version"],
+    env: {
+      RCLONE_CONFIG: "/dev/null",
+      ...remote("BENCH", endpoint),
+      ...remote("OTHER", otherEndpoint),
+      // Nobody else makes sure that the bucket is there.
+      RCLONE_S3_NO_CHECK_BUCKET: "true",
+    },
+    ls: (b) => ["lsf", `bench:${b}`],
+    lsr: (b) => ["lsf", "-R", "--files-only", `bench:${b}`],
+    up: (from, b) => ["copyto", always, from, `bench:${b}`],
+    down: (b, to) => ["copyto", always, `bench:${b}`, to],
+    upAll: (dir, b) => ["copy", always, ...many, dir, `bench:${b}`],
+    downAll: (b, dir) => ["copy", always, ...many, `bench:${b}`, dir],
+    removeAll: (b) => ["delete", ...many, `bench:${b}`],
+    copy: (from, to) => ["copyto", always, `bench:${from}`, `bench:${to}`],
+    relay: (from, to) => ["copyto", always, `bench:${from}`, `other:${to}`],
+  };
+}
+
+function awsCli(endpoint, aws) {
+  const s3 = (verb, ...rest) => ["--endpoint-url", endpoint, "s3", verb, ...rest];
+  const cp = (...rest) => s3("cp", "--quiet", ...rest);
+  return {
+    name: "aws",
+    command: "aws",
+    version: ["--version"],
+    env: aws,
+    ls: (b) => s3("ls", `s3://${b}`),
+    lsr: (b) => s3("ls", "--recursive", `s3://${b}/`),
+    up: (from, b) => cp(from, `s3://${b}`),
+    down: (b, to) => cp(`s3://${b}`, to),
+    upAll: (dir, b) => cp("--recursive", dir, `s3://${b}`),
+    downAll: (b, dir) => cp("--recursive", `s3://${b}`, dir),
+    removeAll: (b) => s3("rm", "--quiet", "--recursive", `s3://${b}`),
+    copy: (from, to) => cp(`s3://${from}`, `s3://${to}`),
+  };
+}
+
+function mc(endpoint, otherEndpoint, scratch) {
+  return {
+    name: "mc",
+    command: "mc",
+    version: ["--version"],
+    env: {
+      MC_HOST_bench: withKey(endpoint),
+      MC_HOST_other: withKey(otherEndpoint),
+      MC_CONFIG_DIR: `${scratch}/mc`,
+    },
+    ls: (b) => ["ls", `bench/${b}`],
+    lsr: (b) => ["ls", "-r", `bench/${b}`],
+    up: (from, b) => ["cp", "-q", from, `bench/${b}`],
+    down: (b, to) => ["cp", "-q", `bench/${b}`, to],
+    upAll: (dir, b) => ["cp", "-q", "-r", `${dir}/`, `bench/${b}`],
+    downAll: (b, dir) => ["cp", "-q", "-r", `bench/${b}/`, dir],
+    removeAll: (b) => ["rm", "-q", "-r", "--force", `bench/${b}`],
+    copy: (from, to) => ["cp", "-q", `bench/${from}`, `bench/${to}`],
+    relay: (from, to) => ["cp", "-q", `bench/${from}`, `other/${to}`],
+  };
+}
+
+function withKey(endpoint) {
+  return endpoint.replace("://", `://${KEY}:${SECRET}@`);
+}
+
+/** The first line of what a client says about its version; undefined when it is not installed. */
+function versionOf({ command, version, env }) {
+  try {
+    const text = execFileSync(command, version, {
+      env: { ...process.env, ...env },
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    return String(text).trim().split("\n")[0];
+  } catch {
+    return undefined;
+  }
 }

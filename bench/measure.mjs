@@ -5,11 +5,13 @@ import { readFileSync } from "node:fs";
 const POLL_MS = 10;
 
 /**
- * Runs to the end and resolves with seconds, CPU seconds and peak MiB (the last two on Linux only,
- * read from /proc; a process shorter than a poll may have no figure).
- * Throws when the command fails: a benchmark of a failure is a lie.
+ * Runs to the end and resolves with seconds, CPU seconds (in steps of 10 ms) and peak MiB; the last
+ * two on Linux only, read from /proc. The peak is polled: a process shorter than a poll has none.
+ * Throws when the command fails: a benchmark of a failure is a lie. One at a time: the CPU time is
+ * that of all children that ended meanwhile.
  */
 export async function measure(command, args, { env = {}, cwd } = {}) {
+  const cpuBefore = childrenCpu();
   const began = performance.now();
   const child = spawn(command, args, {
     cwd,
@@ -20,29 +22,42 @@ export async function measure(command, args, { env = {}, cwd } = {}) {
   child.stderr.on("data", (chunk) => {
     if (complaint.length < 4000) complaint += chunk;
   });
-  const last = { cpu: undefined, peak: undefined };
-  const poll = setInterval(() => Object.assign(last, usage(child.pid)), POLL_MS);
+  let peak;
+  const poll = setInterval(() => {
+    peak = peakOf(child.pid) ?? peak;
+  }, POLL_MS);
   const code = await new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", resolve);
   }).finally(() => clearInterval(poll));
   const wall = (performance.now() - began) / 1000;
   if (code !== 0) throw new Error(`${command} ${args.join(" ")} exited ${code}: ${complaint}`);
-  return { wall, ...last };
+  const cpuAfter = childrenCpu();
+  const cpu = cpuAfter === undefined ? undefined : cpuAfter - cpuBefore;
+  return { wall, cpu, peak };
 }
 
 const TICKS_A_SECOND = 100;
 
-function usage(pid) {
+/** CPU seconds of all children that have ended, and of theirs (cutime and cstime of proc(5)). */
+function childrenCpu() {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const stat = readFileSync("/proc/self/stat", "utf8");
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    const cpu = (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
-    const status = readFileSync(`/proc/${pid}/status`, "utf8");
-    const peak = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024;
-    return Number.isNaN(peak) ? {} : { cpu, peak };
+    return (Number(fields[13]) + Number(fields[14])) / TICKS_A_SECOND;
   } catch {
-    return {};
+    return undefined;
+  }
+}
+
+/** The most memory a process has had in MiB; undefined once it has ended. */
+function peakOf(pid) {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, "utf8");
+    const kib = /VmHWM:\s+(\d+)/.exec(status)?.[1];
+    return kib === undefined ? undefined : Number(kib) / 1024;
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,26 +1,22 @@
 /**
  * `npm run bench [-- --rounds N --small N --large MiB --keys N --server sink|minio|versitygw --tls
- * --only ROW,… --clients NAME,… --scratch DIR]`: pail beside the other clients on this machine,
+ * --only TITLE,… --clients NAME,… --scratch DIR]`: pail beside the other clients on this machine,
  * against the same server (default: one that answers and forgets), interleaved; prints a table of
  * medians and of pail's ratio to each. Timings mean something only beside each other.
  */
 import { execFileSync } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-  closeSync,
-} from "node:fs";
-import { cpus, tmpdir, totalmem } from "node:os";
+import { closeSync, mkdirSync, mkdtempSync, openSync } from "node:fs";
+import { rmSync, writeFileSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { crc32 } from "node:zlib";
 
 import { clients } from "./clients.mjs";
-import { measure, median } from "./measure.mjs";
-import { startReal, startSink, startTls } from "./servers.mjs";
+import { measure } from "./measure.mjs";
+import { nameOf, rows } from "./rows.mjs";
+import { startServer, startTls, versionOf } from "./servers.mjs";
+import { printHead, printRow } from "./table.mjs";
 
 const { values: flags } = parseArgs({
   options: {
@@ -38,36 +34,70 @@ const { values: flags } = parseArgs({
 // Reading more certificates costs every start of Node 20 some 30 ms, used or not.
 delete process.env.NODE_EXTRA_CA_CERTS;
 
-const rounds = Number(flags.rounds);
-const scratch = mkdtempSync(join(flags.scratch, "pail-bench-"));
 const MiB = 1024 * 1024;
-const largeBytes = Number(flags.large) * MiB;
+/** What the sink's objects consist of (sink/sink.h). */
+const PATTERN = "0123456789abcdef";
 
+const rounds = Number(flags.rounds);
 const isSink = flags.server === "sink";
-const server = isSink
-  ? await startSink(scratch, [`/big/large.bin=${largeBytes}`])
-  : await startReal(flags.server, scratch);
-if (server === undefined) {
-  throw new Error(isSink ? "the null sink needs cc and Linux" : `${flags.server} is not installed`);
-}
-const tls = flags.tls ? await startTls(scratch, server.port) : undefined;
-if (flags.tls && tls === undefined) throw new Error("--tls needs nginx and openssl");
-const endpoint = tls?.endpoint ?? server.endpoint;
-const trust = tls === undefined ? {} : trusting(tls.certificate);
-
-const peers = clients(endpoint, scratch).filter(
-  ({ name }) => name === "pail" || !flags.clients || flags.clients.split(",").includes(name),
-);
+const scratch = mkdtempSync(join(flags.scratch, "pail-bench-"));
+const running = [];
+const complaints = [];
 try {
-  prepare();
-  await report();
+  await bench();
 } finally {
-  server.stop();
-  tls?.stop();
+  await Promise.all(running.map(({ stop }) => stop()));
   rmSync(scratch, { recursive: true, force: true });
+}
+// After the table, which they would break.
+if (complaints.length > 0) {
+  console.error(`\n${complaints.join("\n")}`);
+  process.exitCode = 1;
+}
+
+async function bench() {
+  const checksum = writeFiles();
+  const bytes = Number(flags.large) * MiB;
+  const canned = [
+    `/big/large.bin=${bytes},x-amz-checksum-crc32:${checksum}`,
+    `/big/plain.bin=${bytes}`,
+  ];
+  const servers = { main: await open("main", canned), other: await open("other", []) };
+  const endpoint = servers.main.endpoint;
+  const otherEndpoint = servers.other.endpoint;
+  const trust = trusting(servers.main.certificate);
+  const all = clients(endpoint, otherEndpoint, scratch);
+  const installed = all.filter(({ versionText }) => versionText !== undefined);
+  const wanted = flags.clients?.split(",");
+  const peers = installed.filter(({ name }) => name === "pail" || (wanted?.includes(name) ?? true));
+  printHead({
+    rounds,
+    servers: [versionOf(flags.server), ...(flags.tls ? [versionOf("nginx")] : [])],
+    secure: flags.tls,
+    peers,
+    missing: namesIn(all, installed),
+    left: namesIn(installed, peers),
+  });
+  if (!isSink) fillServer(peers[0], trust);
+  const sizes = { many: Number(flags.small), large: Number(flags.large), keys: Number(flags.keys) };
+  for (const row of rows({ ...sizes, isSink, scratch, endpoint, otherEndpoint })) {
+    if (flags.only && !flags.only.split(",").some((word) => row.title.includes(word))) continue;
+    printRow(row.title, await measureRow(row, peers, servers, trust));
+  }
+}
+
+/** A server, with TLS before it when that was asked for. */
+async function open(label, objects) {
+  const server = await startServer(flags.server, join(scratch, label), objects);
+  running.push(server);
+  if (!flags.tls) return server;
+  const tls = await startTls(join(scratch, "tls"), server.port);
+  running.push(tls);
+  return { ...server, endpoint: tls.endpoint, certificate: tls.certificate };
 }
 
 function trusting(certificate) {
+  if (certificate === undefined) return {};
   return {
     NODE_EXTRA_CA_CERTS: certificate,
     AWS_CA_BUNDLE: certificate,
@@ -76,119 +106,84 @@ function trusting(certificate) {
   };
 }
 
-function prepare() {
+/** Writes what goes up; gives the large file's CRC32 in base64, which is that of the sink's, too. */
+function writeFiles() {
   const dir = join(scratch, "small");
   mkdirSync(dir);
-  const bytes = Buffer.alloc(4096, "pail");
-  for (let i = 0; i < Number(flags.small); i += 1) {
-    writeFileSync(join(dir, nameOf(i)), bytes);
-  }
+  const small = Buffer.alloc(4096, PATTERN);
+  for (let i = 0; i < Number(flags.small); i += 1) writeFileSync(join(dir, nameOf(i)), small);
   const file = openSync(join(scratch, "large.bin"), "w");
-  const block = Buffer.alloc(8 * MiB, "0123456789abcdef");
-  for (let done = 0; done < largeBytes; done += block.length) writeSync(file, block);
+  const block = Buffer.alloc(MiB, PATTERN);
+  let crc = 0;
+  for (let i = 0; i < Number(flags.large); i += 1) {
+    writeSync(file, block);
+    crc = crc32(block, crc);
+  }
   closeSync(file);
-  if (isSink) return;
-  const [pail] = peers;
-  const run = (...args) =>
-    execFileSync(pail.command, [pail.script, ...args], {
-      env: { ...process.env, ...pail.env, ...trust },
-      stdio: "ignore",
-    });
-  for (const bucket of ["big", `small-${flags.small}`, "list-10"]) run("mb", `bench/${bucket}`);
-  run("cp", join(scratch, "large.bin"), "bench/big/large.bin");
-  for (let i = 0; i < 10; i += 1)
-    run("cp", join(scratch, "small", nameOf(i)), "bench/list-10/data/");
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(crc);
+  return bytes.toString("base64");
 }
 
-/** The names the sink's canned listing gives, so that what goes up can be listed and removed. */
-function nameOf(i) {
-  return `events-2025-01-01-${String(i).padStart(9, "0")}`;
+/** Gives a real server what the sink only pretends to have. */
+function fillServer(pail, trust) {
+  const env = { ...process.env, ...pail.env, ...trust };
+  const run = (args) => execFileSync(pail.command, args, { env, stdio: "ignore" });
+  for (const bucket of ["big", `small-${flags.small}`, "list-10"]) run(pail.makeBucket(bucket));
+  run(pail.makeBucket("big", "other"));
+  run(pail.up(join(scratch, "large.bin"), "big/large.bin"));
+  for (let i = 0; i < 10; i += 1) {
+    run(pail.up(join(scratch, "small", nameOf(i)), `list-10/data/${nameOf(i)}`));
+  }
 }
 
-function rows() {
-  const small = `small-${flags.small}`;
-  const fresh = (client) => join(scratch, `down-${client.name}`);
-  return {
-    "--version": { args: (c) => c.version, reference: ["node", ["-e", "0"]] },
-    "ls, 10 keys": { args: (c) => c.ls("list-10/data/"), reference: ["node", ["-e", "0"]] },
-    [`${flags.small} × 4 KiB up`]: {
-      args: (c) => c.upAll(join(scratch, "small"), `${small}/data`),
-    },
-    [`${flags.small} × 4 KiB down`]: {
-      args: (c) => c.downAll(`${small}/data`, fresh(c)),
-      before: (c) => mkdirSync(fresh(c), { recursive: true }),
-      after: (c) => rmSync(fresh(c), { recursive: true, force: true }),
-    },
-    [`${flags.small} deletes`]: {
-      args: (c) => c.removeAll(`${small}/data`),
-      // A real server has to be given back what the client before this one removed.
-      setup: isSink ? undefined : (c) => c.upAll(join(scratch, "small"), `${small}/data`),
-    },
-    [`${flags.large} MiB up`]: {
-      args: (c) => c.up(join(scratch, "large.bin"), "big/up.bin"),
-      reference: ["sha256sum", [join(scratch, "large.bin")]],
-    },
-    [`${flags.large} MiB down`]: {
-      args: (c) => c.down("big/large.bin", join(scratch, "down.bin")),
-      after: () => rmSync(join(scratch, "down.bin"), { force: true }),
-      reference: ["cp", [join(scratch, "large.bin"), join(scratch, "copy.bin")]],
-    },
-    "server-side copy": { args: (c) => c.copy("big/large.bin", "big/copy.bin") },
-    ...(isSink && { [`ls -r, ${flags.keys} keys`]: { args: (c) => c.lsr(`list-${flags.keys}`) } }),
-  };
-}
-
-async function report() {
-  console.log(
-    `# pail bench\n\n${cpus().length} × ${cpus()[0].model}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}, ${rounds} rounds, ${flags.server} over ${endpoint.split(":")[0]}\n`,
-  );
-  for (const { name, versionText } of peers) console.log(`- ${name}: ${versionText}`);
-  console.log(
-    "\n| work | client | wall s | cpu s | peak MiB | pail's wall ÷ this |\n|---|---|---|---|---|---|",
-  );
-  for (const [title, row] of Object.entries(rows())) {
-    if (flags.only && !flags.only.split(",").some((word) => title.includes(word))) continue;
-    const results = new Map();
-    for (let round = 0; round < rounds; round += 1) {
-      for (const client of peers) await once(client, row, results);
-      if (row.reference) keep(results, `(${row.reference[0]})`, await measure(...row.reference));
+/** Every client and reference in turn, round after round; who fails once is out of the row. */
+async function measureRow(row, peers, servers, trust) {
+  const results = new Map();
+  const turns = [
+    ...peers.map((client) => ({ ...client, args: row.args(client), setup: row.setup?.(client) })),
+    ...row.references.map((reference) => ({ ...reference, name: `(${reference.name})` })),
+  ].filter(({ args }) => args !== undefined);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const turn of turns) {
+      if (results.get(turn.name) === "failed") continue;
+      try {
+        const figures = await once(row, turn, servers, trust);
+        results.set(turn.name, [...(results.get(turn.name) ?? []), figures]);
+      } catch (error) {
+        results.set(turn.name, "failed");
+        complaints.push(`${row.title}, ${turn.name}: ${String(error.message).slice(0, 600)}`);
+      }
     }
-    print(title, results);
+  }
+  row.clear?.();
+  return results;
+}
+
+async function once(row, { command, args, env, setup, local }, servers, trust) {
+  const options = { env: { ...env, ...trust } };
+  row.clear?.();
+  if (setup !== undefined) await measure(command, setup, options);
+  await counted(servers);
+  const figures = await measure(command, args, options);
+  if (row.written !== undefined) requireAll(row.written());
+  if (!isSink) return figures;
+  const stats = await counted(servers);
+  if (row.seen !== undefined && local !== true) requireAll(row.seen(stats));
+  return { ...figures, requests: stats.main.requests + stats.other.requests };
+}
+
+/** What the sinks counted since they were last asked. */
+async function counted({ main, other }) {
+  return isSink ? { main: await main.stats(), other: await other.stats() } : undefined;
+}
+
+function requireAll(counts) {
+  for (const [what, [is, least]] of Object.entries(counts)) {
+    if (!(is >= least)) throw new Error(`it skipped work: ${is} of ${least} ${what}`);
   }
 }
 
-async function once(client, row, results) {
-  if (results.get(client.name) === "failed") return;
-  row.before?.(client);
-  const options = { env: { ...client.env, ...trust } };
-  try {
-    if (row.setup) await measure(client.command, row.setup(client), options);
-    keep(results, client.name, await measure(client.command, row.args(client), options));
-  } catch (error) {
-    results.set(client.name, "failed");
-    console.error(String(error.message).slice(0, 400));
-  }
-  row.after?.(client);
-}
-
-function keep(results, name, figures) {
-  results.set(name, [...(results.get(name) ?? []), figures]);
-}
-
-function print(title, results) {
-  const wallOf = (name) => {
-    const runs = results.get(name);
-    return Array.isArray(runs) ? median(runs.map(({ wall }) => wall)) : undefined;
-  };
-  for (const [name, runs] of results) {
-    if (runs === "failed") {
-      console.log(`| ${title} | ${name} | failed | | | |`);
-      continue;
-    }
-    const number = (value, digits) => (value === undefined ? "" : value.toFixed(digits));
-    const ratio = wallOf("pail") === undefined ? undefined : wallOf("pail") / wallOf(name);
-    console.log(
-      `| ${title} | ${name} | ${number(wallOf(name), 3)} | ${number(median(runs.map(({ cpu }) => cpu)), 2)} | ${number(median(runs.map(({ peak }) => peak)), 0)} | ${name === "pail" ? "" : number(ratio, 2)} |`,
-    );
-  }
+function namesIn(all, some) {
+  return all.filter((client) => !some.includes(client)).map(({ name }) => name);
 }

@@ -1,94 +1,118 @@
-/** The servers a benchmark runs against: the null sink, and a TLS front before it. */
-import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+/** The servers a benchmark runs against: the null sink or a real one, and a TLS front before it. */
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { KEY, SECRET } from "./clients.mjs";
 
-/** Compiles and starts the sink; undefined where there is no C compiler or no epoll. */
-export async function startSink(scratch, objects = []) {
-  const binary = join(scratch, "sink");
-  const source = fileURLToPath(new URL("sink.c", import.meta.url));
-  try {
-    execFileSync("cc", ["-O2", "-w", "-o", binary, source], { stdio: "ignore" });
-  } catch {
-    return undefined;
-  }
-  const port = await freePort();
-  const child = spawn(binary, [String(port), ...objects], { stdio: "ignore" });
-  await listening(port);
-  return { endpoint: `http://127.0.0.1:${port}`, port, stop: () => child.kill() };
-}
+const SINK_SOURCES = ["http.c", "s3.c"].map((name) =>
+  fileURLToPath(new URL(`sink/${name}`, import.meta.url)),
+);
 
-/** What a real server is started with; each keeps its data under `scratch`. */
+/** What a real server is started with, and where it says its version. */
 const REAL = {
-  minio: (port, dir) => ({
-    args: ["server", dir, "--quiet", "--address", `127.0.0.1:${port}`],
+  minio: {
+    version: ["--version"],
+    args: (port, dir) => ["server", dir, "--quiet", "--address", `127.0.0.1:${port}`],
     env: { MINIO_ROOT_USER: KEY, MINIO_ROOT_PASSWORD: SECRET },
-  }),
-  versitygw: (port, dir) => ({
-    args: ["--port", `127.0.0.1:${port}`, "posix", dir],
+  },
+  versitygw: {
+    version: ["--version"],
+    args: (port, dir) => ["--port", `127.0.0.1:${port}`, "posix", dir],
     env: { ROOT_ACCESS_KEY: KEY, ROOT_SECRET_KEY: SECRET },
-  }),
+  },
 };
 
-/** Starts a server that is installed here; undefined where it is not. */
-export async function startReal(name, scratch) {
-  const port = await freePort();
-  const dir = join(scratch, name);
+/**
+ * Starts a server (`sink`, `minio` or `versitygw`) that keeps its data below `dir`; throws where it
+ * cannot. `objects` are the sink's canned ones (see `preset` in sink/sink.h).
+ */
+export async function startServer(name, dir, objects) {
   mkdirSync(dir, { recursive: true });
-  const { args, env } = REAL[name](port, dir);
-  const child = spawn(name, args, { stdio: "ignore", env: { ...process.env, ...env } });
-  const failed = new Promise((resolve) => child.once("error", () => resolve(true)));
-  if (await Promise.race([failed, listening(port)])) return undefined;
-  return { endpoint: `http://127.0.0.1:${port}`, port, stop: () => child.kill() };
+  if (name === "sink") return await startSink(dir, objects);
+  const real = REAL[name];
+  if (real === undefined) throw new Error(`--server is sink, ${Object.keys(REAL).join(" or ")}`);
+  const port = await freePort();
+  const env = { ...process.env, ...real.env };
+  const started = watch(spawn(name, real.args(port, dir), { stdio: "ignore", env }));
+  await Promise.race([listening(port), started.failed]);
+  return { endpoint: `http://127.0.0.1:${port}`, port, stop: started.stop };
 }
 
-/** An nginx that ends TLS before `port`; undefined where nginx or openssl is missing. */
-export async function startTls(scratch, port) {
-  const dir = join(scratch, "tls");
-  mkdirSync(dir, { recursive: true });
-  const secure = await freePort();
-  try {
-    execFileSync(
-      "openssl",
-      [
-        ..."req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost".split(" "),
-        ..."-addext subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout key.pem -out cert.pem".split(
-          " ",
-        ),
-      ],
-      { cwd: dir, stdio: "ignore" },
-    );
-    writeFileSync(join(dir, "nginx.conf"), nginxConfig(dir, secure, port));
-    execFileSync("nginx", ["-t", "-c", join(dir, "nginx.conf")], { stdio: "ignore" });
-  } catch {
-    return undefined;
+async function startSink(dir, objects) {
+  const binary = join(dir, "sink");
+  const compiled = spawnSync("cc", ["-O2", "-o", binary, ...SINK_SOURCES], { encoding: "utf8" });
+  if (compiled.status !== 0) {
+    throw new Error(`the null sink needs cc and Linux: ${compiled.stderr ?? compiled.error}`);
   }
-  const child = spawn("nginx", ["-c", join(dir, "nginx.conf")], { stdio: "ignore" });
-  await listening(secure);
+  const port = await freePort();
+  const started = watch(spawn(binary, [String(port), ...objects], { stdio: "ignore" }));
+  await Promise.race([listening(port), started.failed]);
+  const endpoint = `http://127.0.0.1:${port}`;
+  const stats = async () => await (await fetch(`${endpoint}/__stats`)).json();
+  return { endpoint, port, stop: started.stop, stats };
+}
+
+/** Puts an nginx before `port` that ends TLS; throws where nginx or openssl is missing. */
+export async function startTls(dir, port) {
+  mkdirSync(dir, { recursive: true });
+  if (!existsSync(join(dir, "cert.pem"))) {
+    const request =
+      "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext " +
+      "subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout key.pem -out cert.pem";
+    execFileSync("openssl", request.split(" "), { cwd: dir, stdio: "ignore" });
+  }
+  const secure = await freePort();
+  const config = join(dir, `${secure}.conf`);
+  writeFileSync(config, nginxConfig(dir, secure, port));
+  const started = watch(spawn("nginx", ["-c", config], { stdio: "ignore" }));
+  await Promise.race([listening(secure), started.failed]);
   return {
     endpoint: `https://127.0.0.1:${secure}`,
     certificate: join(dir, "cert.pem"),
-    stop: () => child.kill(),
+    stop: started.stop,
   };
 }
 
+/** The first line in which a server tells its version. */
+export function versionOf(name) {
+  if (name === "sink") return "null server (bench/sink)";
+  const args = name === "nginx" ? ["-v"] : REAL[name].version;
+  const { stdout, stderr } = spawnSync(name, args, { encoding: "utf8" });
+  const [line] = (stdout + stderr).trim().split("\n");
+  return line.includes(name) ? line : `${name}: ${line}`;
+}
+
 function nginxConfig(dir, secure, port) {
-  return `daemon off; worker_processes 1; pid ${dir}/pid; error_log ${dir}/error.log;
+  return `daemon off; worker_processes 1; pid ${dir}/${secure}.pid; error_log ${dir}/error.log;
 events { worker_connections 1024; }
 http {
   access_log off; client_max_body_size 0; proxy_temp_path ${dir}; client_body_temp_path ${dir};
-  upstream sink { server 127.0.0.1:${port}; keepalive 256; }
+  upstream server { server 127.0.0.1:${port}; keepalive 256; }
   server {
     listen 127.0.0.1:${secure} ssl;
     ssl_certificate ${dir}/cert.pem; ssl_certificate_key ${dir}/key.pem;
     keepalive_requests 1000000; proxy_request_buffering off; proxy_buffering off;
-    location / { proxy_pass http://sink; proxy_http_version 1.1; proxy_set_header Connection ""; proxy_set_header Host $http_host; }
+    location / { proxy_pass http://server; proxy_http_version 1.1; proxy_set_header Connection ""; proxy_set_header Host $http_host; }
   }
 }`;
+}
+
+/** `failed` rejects when the server ends; `stop` ends it and resolves when it has. */
+function watch(child) {
+  const failed = new Promise((_, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code) => reject(new Error(`${child.spawnfile} exited with ${code}`)));
+  });
+  // Heard while it starts; later its end shows in the clients' failures.
+  const ended = failed.catch(() => undefined);
+  const stop = async () => {
+    child.kill();
+    await ended;
+  };
+  return { failed, stop };
 }
 
 async function freePort() {
