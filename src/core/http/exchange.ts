@@ -50,15 +50,13 @@ export function createExchange(options: ExchangeOptions): (draft: Draft) => Prom
     return isExpired ? "credentials" : knowledge.learn(refusal);
   };
 
-  /** One try, and what else can be found out when it ends without a word. */
-  const tryAndAsk = async (draft: Draft, current: Try): Promise<Outcome> => {
-    const outcome = await tryOnce(draft, current, options);
-    if (!isSchemeKnown) {
-      isSchemeKnown = true;
-      const isMuteServer = outcome.type === "broken" && outcome.failure.code === "ECONNRESET";
-      if (isMuteServer && (await options.speaksTls(outcome.origin))) {
-        throw wrongScheme(outcome.origin, "https");
-      }
+  /** What else can be found out when a try ends without a word. */
+  const ask = async (draft: Draft, current: Try, outcome: Outcome): Promise<Outcome> => {
+    const isMuteServer = outcome.type === "broken" && outcome.failure.code === "ECONNRESET";
+    const mayBeTls = isMuteServer && !isSchemeKnown;
+    isSchemeKnown = true;
+    if (mayBeTls && (await options.speaksTls(outcome.origin))) {
+      throw wrongScheme(outcome.origin, "https");
     }
     const isUnexplained = isMute(draft, outcome, current) && !proven.has(draft.bucket);
     return (isUnexplained ? await explain(draft, options) : undefined) ?? outcome;
@@ -66,7 +64,7 @@ export function createExchange(options: ExchangeOptions): (draft: Draft) => Prom
 
   return async (draft) => {
     const isLarge = (draft.body?.length ?? 0) >= EXPECT_FROM;
-    const learnt = new Set<string>();
+    const learnt: string[] = [];
     let refresh = false;
     let wasReset = false;
     let last: Outcome | undefined;
@@ -74,8 +72,10 @@ export function createExchange(options: ExchangeOptions): (draft: Draft) => Prom
     for (let attempt = 1; ;) {
       const expects = isLarge && knowsExpect && (wasReset || !proven.has(draft.bucket));
       const current: Try = { sent: 0, refresh, expects };
-      const outcome = await tryAndAsk(draft, current);
+      const ended = await tryOnce(draft, current, options);
+      const outcome = ended.type === "success" ? ended : await ask(draft, current, ended);
       if (outcome.type === "success") {
+        isSchemeKnown = true;
         if (draft.body !== undefined) proven.add(draft.bucket);
         return outcome.answer;
       }
@@ -88,8 +88,8 @@ export function createExchange(options: ExchangeOptions): (draft: Draft) => Prom
       last = outcome;
       refresh = false;
       const lesson = outcome.type === "refused" ? learn(outcome.refusal) : undefined;
-      if (lesson !== undefined && !learnt.has(lesson)) {
-        learnt.add(lesson);
+      if (lesson !== undefined && !learnt.includes(lesson)) {
+        learnt.push(lesson);
         refresh = lesson === "credentials";
       } else {
         const failure = outcome.type === "broken" ? outcome.failure : judge(outcome);

@@ -60,16 +60,21 @@ export function objectReader(client: SignedClient, bucket: string) {
 
   const read = async (key: string, options: ReadOptions = {}): Promise<OpenObject> => {
     const { versionId, range, ifMatch, signal, onRetry } = options;
+    const headers =
+      range === undefined && ifMatch === undefined
+        ? wanted
+        : {
+            ...wanted,
+            ...conditionHeaders({ ifMatch }),
+            range: range && `bytes=${range.start}-${range.end ?? ""}`,
+          };
+    const query = versionId === undefined ? undefined : { versionId };
     const response = await client.request({
       method: "GET",
       bucket,
       key,
-      query: { versionId },
-      headers: {
-        ...wanted,
-        ...conditionHeaders({ ifMatch }),
-        range: range === undefined ? undefined : `bytes=${range.start}-${range.end ?? ""}`,
-      },
+      query,
+      headers,
       signal,
       onRetry,
     });

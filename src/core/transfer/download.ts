@@ -21,7 +21,7 @@ import { abandon, type Opened, readRange, type RemoteObject } from "./remote.js"
 import type { Lease } from "./memory.js";
 import type { Run } from "./run.js";
 import { SINGLE_PUT_LIMIT, SMALL_OBJECT } from "./sizes.js";
-import { digestOf, expectedOf, requireMatch, startDigest } from "./verify.js";
+import { digestOf, type Expected, expectedOf, requireMatch, startDigest } from "./verify.js";
 import { requireStoredMatch, startStoredVerification } from "./verify-file.js";
 
 export interface DownloadTask {
@@ -78,27 +78,46 @@ function openWhole({ object, run, item }: DownloadTask): Promise<OpenObject> {
   return storage.read(key, { versionId, signal, onRetry });
 }
 
-async function downloadSmall(
+/** Writes a small object; at once when its bytes are here and can be verified by themselves. */
+function downloadSmall(
   task: DownloadTask,
   target: string,
   opened: OpenObject,
-): Promise<DownloadResult> {
-  const { limiter, noClobber, root, verify } = task;
-  const { info } = opened;
-  const here = limiter === undefined ? opened.bytes : undefined;
-  const lease = here === undefined ? await readSmall(task, opened) : undefined;
-  try {
-    const bytes = here ?? lease!.bytes;
-    const expected = verify ? expectedOf(info) : undefined;
-    if (expected?.composite === false) {
-      requireMatch(expected, digestOf(expected, bytes), task.object.name);
-    } else if (expected !== undefined) {
-      await requireStoredMatch(task, info, expected, bytes);
-    }
-    return writeSmallFile(target, bytes, noClobber, root) ? { etag: info.etag } : "exists";
-  } finally {
-    lease?.release();
+): DownloadResult | Promise<DownloadResult> {
+  const { info, bytes } = opened;
+  const expected = task.verify ? expectedOf(info) : undefined;
+  if (bytes === undefined || task.limiter !== undefined || expected?.composite === true) {
+    return downloadBuffered(task, target, opened, expected);
   }
+  if (expected !== undefined) {
+    requireMatch(expected, digestOf(expected, bytes), task.object.name);
+  }
+  return writeSmall(task, target, info, bytes);
+}
+
+async function downloadBuffered(
+  task: DownloadTask,
+  target: string,
+  opened: OpenObject,
+  expected: Expected | undefined,
+): Promise<DownloadResult> {
+  const { info } = opened;
+  const lease = await readSmall(task, opened);
+  try {
+    if (expected !== undefined) await requireStoredMatch(task, info, expected, lease.bytes);
+    return writeSmall(task, target, info, lease.bytes);
+  } finally {
+    lease.release();
+  }
+}
+
+function writeSmall(
+  { noClobber, root }: DownloadTask,
+  target: string,
+  { etag }: ObjectInfo,
+  bytes: Uint8Array,
+): DownloadResult {
+  return writeSmallFile(target, bytes, noClobber, root) ? { etag } : "exists";
 }
 
 /** Reads a small object whole. */

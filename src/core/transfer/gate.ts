@@ -1,7 +1,8 @@
 /**
  * How many things are under way at once, adapting to the service: the limit grows step by step
  * while more at once means more done a second, goes back from the step that did not pay, and
- * halves when the service says it is too much.
+ * halves when the service says it is too much. While this process is what limits the work, more at
+ * once would only cost more.
  */
 import { onAbort } from "../on-abort.js";
 
@@ -23,6 +24,8 @@ export interface GateOptions {
   readonly max: number;
   /** Milliseconds; for tests. */
   readonly now?: (() => number) | undefined;
+  /** Whether this process has been too busy since the last call to do more; for tests. */
+  readonly isBusy?: (() => boolean) | undefined;
 }
 
 /** Long enough for a rate to mean something, short enough that ten steps fit into a short run. */
@@ -35,7 +38,12 @@ const SLOWDOWN_PAUSE = 1_000;
 const WORTH_IT = 1.25;
 
 /** Makes a gate; with `max` equal to `initial` it only ever shrinks and recovers. */
-export function createGate({ initial, max, now = Date.now }: GateOptions): Gate {
+export function createGate({
+  initial,
+  max,
+  now = Date.now,
+  isBusy = createBusyMeter(),
+}: GateOptions): Gate {
   let limit = Math.min(initial, max);
   let active = 0;
   let waiting: { go: () => void; cancelled: boolean }[] = [];
@@ -68,6 +76,8 @@ export function createGate({ initial, max, now = Date.now }: GateOptions): Gate 
         ({ limit } = trial);
         trial = undefined;
         triedAt = time;
+      } else if (isBusy()) {
+        trial = undefined;
       } else {
         trial = { limit, rate };
         limit = Math.min(max, limit * 2);
@@ -128,5 +138,15 @@ export function createGate({ initial, max, now = Date.now }: GateOptions): Gate 
     get active() {
       return active;
     },
+  };
+}
+
+/** Tells whether the event loop was so busy since the last call that no step up could pay. */
+function createBusyMeter(): () => boolean {
+  let last = performance.eventLoopUtilization();
+  return () => {
+    const { utilization } = performance.eventLoopUtilization(last);
+    last = performance.eventLoopUtilization();
+    return utilization > 1 / WORTH_IT;
   };
 }

@@ -120,7 +120,7 @@ function toLocal(
   const noClobber = request.noClobber === true;
   const root = container && target.type === "path" ? target.path : undefined;
   const directories = createDirectories();
-  return async (item, source, opened) => {
+  return (item, source, opened) => {
     if (source.type !== "object") {
       throw new AppError({ kind: "bug", code: "NotAnObject", message: "the source is no object" });
     }
@@ -149,9 +149,11 @@ function toLocal(
     // A key that ends with / and has no bytes is what consoles make for a directory.
     if (item.size !== 0) throw notAFile(object.name);
     directories.make(safePath(root, name.slice(0, -1)));
-    return {};
+    return NOTHING_STORED;
   };
 }
+
+const NOTHING_STORED = Promise.resolve({});
 
 function notAFile(name: string): AppError {
   return new AppError({

@@ -1,7 +1,7 @@
 /** One keep-alive connection that carries one request at a time (HTTP/1.1, RFC 9112). */
 import type { Socket } from "node:net";
 
-import type { HandlerOptions, HttpRequest, HttpResponse } from "../../../protocol/message.js";
+import type { HttpRequest, HttpResponse } from "../../../protocol/message.js";
 import { onAbort } from "../../on-abort.js";
 import { inMemory } from "../body.js";
 import { BodyQueue } from "./body-queue.js";
@@ -114,20 +114,24 @@ export class Connection {
   }
 
   /** Sends one request, its head written out already; resolves when the answer's head is there. */
-  send(request: HttpRequest, head: string, options: HandlerOptions): Promise<HttpResponse> {
+  send(
+    { method, body }: HttpRequest,
+    head: string,
+    signal: AbortSignal | undefined,
+    onSent: ((count: number) => void) | undefined,
+  ): Promise<HttpResponse> {
     return new Promise((resolve, reject) => {
-      const { signal } = options;
       if (signal?.aborted === true) {
         this.destroy();
         throw signal.reason;
       }
       const release =
         signal && onAbort(signal, (reason) => this.destroy(reason as Error | undefined));
-      const exchange = new Exchange(request.method, options.onSent, resolve, reject, release);
+      const exchange = new Exchange(method, onSent, resolve, reject, release);
       this.heard = false;
       this.#exchange = exchange;
       this.#socket.ref();
-      const sending = sendRequest(this.#socket, head, request.body, exchange);
+      const sending = sendRequest(this.#socket, head, body, exchange);
       if (sending === undefined) exchange.sent = true;
       else void this.#finish(sending, exchange);
     });

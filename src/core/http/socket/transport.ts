@@ -106,9 +106,10 @@ export function createSocketTransport(options: SocketTransportOptions): {
     }
   };
 
+  /** Sends over a kept connection or a new one. With `fresh` no kept one is trusted. */
   const attempt = async (
     request: HttpRequest,
-    handling: HandlerOptions,
+    { signal, onSent }: HandlerOptions,
     fresh: boolean,
   ): Promise<HttpResponse> => {
     const head = requestHead(request);
@@ -116,39 +117,34 @@ export function createSocketTransport(options: SocketTransportOptions): {
     if (fresh) for (const idle of pool?.idle.splice(0) ?? []) idle.destroy();
     let connection = takeIdle(pool);
     let reused = true;
-    if (connection === undefined) {
-      ({ connection, reused } = await acquire(request.origin, handling.signal));
-    }
+    if (connection === undefined) ({ connection, reused } = await acquire(request.origin, signal));
     let sent = 0;
-    const onSent = (count: number) => {
-      sent += count;
-      handling.onSent?.(count);
+    const count = (bytes: number) => {
+      sent += bytes;
+      onSent?.(bytes);
     };
     try {
-      return await connection.send(request, head, { signal: handling.signal, onSent });
+      return await connection.send(request, head, signal, count);
     } catch (error) {
-      const again =
-        IDEMPOTENT.has(request.method) && !connection.heard && handling.signal?.aborted !== true;
+      const isIdempotent = IDEMPOTENT.has(request.method) && signal?.aborted !== true;
       // The server closed a connection while it was idle: nobody has seen this request.
-      if (!reused || fresh || !again || !isReset(error)) throw error;
-      if (sent > 0) handling.onSent?.(-sent);
-      return await attempt(request, handling, true);
+      if (isIdempotent && reused && !fresh && !connection.heard && isReset(error)) {
+        if (sent > 0) onSent?.(-sent);
+        return await attempt(request, { signal, onSent }, true);
+      }
+      if (!isIdempotent || !(error instanceof UnusualResponse)) throw error;
+      unusual.add(request.origin);
+      return await options.fallback(request, { signal, onSent });
     }
   };
 
   return {
-    handler: async (request, handling = {}) => {
+    handler: (request, handling = {}) => {
+      const { body, headers, origin } = request;
       const plain =
-        request.body === undefined ||
-        (request.body.length !== undefined && request.headers["expect"] === undefined);
-      if (!plain || unusual.has(request.origin)) return await options.fallback(request, handling);
-      try {
-        return await attempt(request, handling, false);
-      } catch (error) {
-        if (!(error instanceof UnusualResponse) || !IDEMPOTENT.has(request.method)) throw error;
-        unusual.add(request.origin);
-        return await options.fallback(request, handling);
-      }
+        body === undefined || (body.length !== undefined && headers["expect"] === undefined);
+      if (!plain || unusual.has(origin)) return options.fallback(request, handling);
+      return attempt(request, handling, false);
     },
     close: () => {
       for (const connection of everyConnection) connection.destroy();

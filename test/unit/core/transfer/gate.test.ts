@@ -25,7 +25,7 @@ describe("a gate", () => {
 
   it("grows while more at once brings more a second, and goes back when it does not", async () => {
     const time = clock();
-    const gate = createGate({ initial: 4, max: 64, now: time.now });
+    const gate = createGate({ initial: 4, max: 64, now: time.now, isBusy: () => false });
     /** Everybody's turn once; the service does up to `capacity` of them in the same time. */
     const round = async (capacity: number) => {
       while (gate.active < gate.limit) await gate.enter(never);
@@ -51,7 +51,7 @@ describe("a gate", () => {
 
   it("never grows beyond its maximum", async () => {
     const time = clock();
-    const gate = createGate({ initial: 4, max: 5, now: time.now });
+    const gate = createGate({ initial: 4, max: 5, now: time.now, isBusy: () => false });
     for (let weight = 1; weight < 1_000; weight *= 2) {
       await gate.enter(never);
       for (let i = 1; i < gate.limit; i += 1) await gate.enter(never);
@@ -62,6 +62,24 @@ describe("a gate", () => {
       gate.leave(0);
     }
     expect(gate.limit).toBe(5);
+  });
+
+  it("does not grow while this process is too busy to do more", async () => {
+    const time = clock();
+    let busy = true;
+    const gate = createGate({ initial: 4, max: 64, now: time.now, isBusy: () => busy });
+    const round = async () => {
+      while (gate.tryEnter());
+      const waiting = gate.enter(never);
+      time.advance(200);
+      for (let left = gate.active; left > 0; left -= 1) gate.leave(1);
+      await waiting;
+    };
+    for (let i = 0; i < 5; i += 1) await round();
+    expect(gate.limit).toBe(4);
+    busy = false;
+    for (let i = 0; i < 5; i += 1) await round();
+    expect(gate.limit).toBeGreaterThan(4);
   });
 
   it("halves once for refusals that come together, down to one", () => {
