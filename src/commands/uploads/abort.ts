@@ -22,8 +22,10 @@ export default class UploadsAbort extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags, context, output, signal } = await this.open(UploadsAbort);
     const { storage, ...chosen } = await chooseUploads(context, args, flags);
-    await showTransfer(output, (onEvent) =>
-      abortUploads(storage, { ...chosen, dryRun: flags["dry-run"], signal, onEvent }),
+    await showTransfer(
+      output,
+      (onEvent) => abortUploads(storage, { ...chosen, dryRun: flags["dry-run"], signal, onEvent }),
+      "upload",
     );
   }
 }
