@@ -17,14 +17,13 @@ export type CommandTable = Readonly<Record<string, () => Promise<{ default: unkn
 /** Runs `argv` (without node and the script) to its end; sets process.exitCode. */
 export async function main(argv: string[], commands: CommandTable): Promise<void> {
   const words = chooseFace(argv);
-  if (isTopic(words, commands)) return await runWithOclif(words);
+  if (wantsHelp(words)) return await explain(words, commands);
+  if (isTopic(words, commands)) return await showHelp(words);
   const { id, rest } = match(words, commands);
-  if (id === undefined && !wantsHelp(words)) return await refuse(words, commands);
-  const load = id === undefined || wantsHelp(rest) ? undefined : commands[id];
-  if (load === undefined) return await runWithOclif(words);
+  if (id === undefined) return await refuse(words, commands);
 
-  const Class = (await load()).default as CommandClass & { id?: string };
-  Class.id = id!;
+  const Class = (await commands[id]!()).default as CommandClass & { id?: string };
+  Class.id = id;
   // The part of oclif's Config that a command uses while it runs.
   const config = {
     bin: "pail",
@@ -81,7 +80,18 @@ function onTerminal(): boolean {
   return process.stdin.isTTY && process.stdout.isTTY;
 }
 
-async function runWithOclif(argv: string[]): Promise<void> {
-  const { execute } = await import("@oclif/core");
-  await execute({ args: argv, dir: __dirname });
+/** Shows the help of the command or topic that the words name among flags; of pail when none. */
+async function explain(words: string[], commands: CommandTable): Promise<void> {
+  const named = words.filter((word) => !word.startsWith("-"));
+  if (named.length === 0 || isTopic(named, commands)) return await showHelp(named);
+  const { id } = match(named, commands);
+  await (id === undefined ? refuse(words, commands) : showHelp(id.split(":")));
+}
+
+async function showHelp(words: string[]): Promise<void> {
+  const { Config, Help } = await import("@oclif/core");
+  const config = await Config.load(__dirname);
+  // oclif names the program after its package, whose name on npm is another.
+  config.userAgent = config.userAgent.replace(config.name, config.bin);
+  await new Help(config).showHelp(words);
 }

@@ -16,12 +16,13 @@ export interface ProgressView {
 const REDRAW_MS = 100;
 const LOG_MS = 10_000;
 
-/** Shows progress on stderr until stopped. */
+/** Shows progress on stderr until stopped; `noun` is what a person calls an item. */
 export async function showProgress(
   getSnapshot: () => ProgressSnapshot,
+  noun: string,
   stream: NodeJS.WriteStream = process.stderr,
 ): Promise<ProgressView> {
-  if (!stream.isTTY) return logProgress(getSnapshot, stream);
+  if (!stream.isTTY) return logProgress(getSnapshot, noun, stream);
   const { SingleBar } = (await import("cli-progress")).default;
   const bar = new SingleBar({
     stream,
@@ -40,9 +41,13 @@ export async function showProgress(
 
 function logProgress(
   getSnapshot: () => ProgressSnapshot,
+  noun: string,
   stream: NodeJS.WritableStream,
 ): ProgressView {
-  const timer = setInterval(() => stream.write(`${summary(getSnapshot())}\n`), LOG_MS).unref();
+  const timer = setInterval(
+    () => stream.write(`${summary(getSnapshot(), noun)}\n`),
+    LOG_MS,
+  ).unref();
   return { inPlace: false, stop: () => clearInterval(timer) };
 }
 
@@ -66,11 +71,11 @@ export function barLine(snapshot: ProgressSnapshot, columns: number): string {
 }
 
 /** One line on how far a run has come, for logs. */
-export function summary(snapshot: ProgressSnapshot): string {
+export function summary(snapshot: ProgressSnapshot, noun: string): string {
   const { bytes, items, counted } = snapshot;
   const more = counted ? "" : " so far";
   return [
-    `${items.done} of ${formatCount(items.total, "object")}${more}`,
+    `${items.done} of ${formatCount(items.total, noun)}${more}`,
     `${formatSize(bytes.done)} of ${formatSize(bytes.total)}`,
     ...speed(snapshot),
   ].join(", ");

@@ -15,6 +15,6 @@ export async function requireBucket(
     kind: "not-found",
     code: "NoSuchBucket",
     message: `${alias}/${bucket}: no such bucket`,
-    hint: `pail mb ${alias}/${bucket}`,
+    hint: `pail ls ${alias}`,
   });
 }

@@ -21,18 +21,21 @@ const HELD_LINES = 1000;
 /**
  * Runs `work` with a listener that shows every item as it ends. On a terminal that is a bar, and
  * the failures after it; elsewhere a line an item. Throws when an item failed: the item's own
- * error when it was the only one, otherwise a partial failure.
+ * error when it was the only one, otherwise a partial failure. `noun` is what a person calls an item.
  */
 export async function showTransfer(
   output: Output,
   work: (onEvent: TransferListener) => Promise<Outcome>,
+  noun = "object",
 ): Promise<void> {
   const progress = createProgress();
-  const planned = { items: 0, bytes: 0 };
+  const planned: Planned = { items: 0, bytes: undefined };
   let copied = false;
   const held: (() => void)[] = [];
   const view =
-    output.json || output.quiet ? undefined : await showProgress(() => progress.getSnapshot());
+    output.json || output.quiet
+      ? undefined
+      : await showProgress(() => progress.getSnapshot(), noun);
   // The bar's line must not be written over, and a line an object would scroll it away.
   const show = (print: () => void) => {
     if (view?.inPlace !== true) print();
@@ -60,7 +63,8 @@ export async function showTransfer(
       if (event.type === "finished" && event.item.action !== "remove") copied = true;
       if (event.type === "skipped" && event.reason === "dry-run") {
         planned.items += 1;
-        planned.bytes += event.item.size ?? 0;
+        const { size } = event.item;
+        if (size !== undefined) planned.bytes = (planned.bytes ?? 0) + size;
       }
       showEvent(output, event, { inPlace: view?.inPlace === true, show, showFailure });
     });
@@ -69,7 +73,14 @@ export async function showTransfer(
     view?.stop();
     for (const print of held) print();
   }
-  conclude(output, outcome, progress.getSnapshot(), planned, copied);
+  conclude(output, noun, outcome, progress.getSnapshot(), planned, copied);
+}
+
+/** What a dry run would do. */
+interface Planned {
+  items: number;
+  /** Undefined while no item's size is known. */
+  bytes: number | undefined;
 }
 
 interface Ways {
@@ -145,9 +156,10 @@ function plain(target: string): string {
 
 function conclude(
   output: Output,
+  noun: string,
   { failures, left }: Outcome,
   { items, bytes, elapsed }: ProgressSnapshot,
-  planned: { readonly items: number; readonly bytes: number },
+  planned: Readonly<Planned>,
   copied: boolean,
 ): void {
   for (const leftover of left) {
@@ -168,29 +180,31 @@ function conclude(
   };
   output.result(
     planned.items > 0
-      ? { type: "summary", planned: planned.items, bytes: planned.bytes }
+      ? { type: "summary", planned: planned.items, bytes: planned.bytes ?? 0 }
       : { type: "summary", ...counts, bytes: bytes.done, seconds },
   );
+  const size = planned.bytes === undefined ? "" : `, ${formatSize(planned.bytes)}`;
   output.note(
     planned.items > 0
-      ? `${formatCount(planned.items, "object")}, ${formatSize(planned.bytes)}; nothing was done`
-      : totals(counts, copied ? bytes.done : undefined, seconds),
+      ? `${formatCount(planned.items, noun)}${size}; nothing was done`
+      : totals(noun, counts, copied ? bytes.done : undefined, seconds),
   );
   if (items.failed === 0) return;
   throw new AppError({
     kind: "partial",
     code: "PartialFailure",
-    message: `${items.failed} of ${formatCount(items.total, "object")} failed`,
+    message: `${items.failed} of ${formatCount(items.total, noun)} failed`,
     details: { failed: items.failed, total: items.total },
   });
 }
 
 function totals(
+  noun: string,
   counts: { readonly objects: number; readonly failed: number; readonly skipped: number },
   bytes: number | undefined,
   seconds: number,
 ): string {
-  const parts = [formatCount(counts.objects, "object")];
+  const parts = [formatCount(counts.objects, noun)];
   if (bytes !== undefined) {
     // Below a second the rate says more about starting up than about the wire.
     const rate = seconds >= 1 ? ` (${formatSize(Math.round(bytes / seconds))}/s)` : "";

@@ -158,7 +158,7 @@ export function hintFor(code: string, said: string, about: RequestSubject): stri
   const bucket = alias !== undefined && about.bucket ? `${alias}/${about.bucket}` : undefined;
   switch (code) {
     case "NoSuchBucket":
-      return bucket && `pail mb ${bucket}`;
+      return bucket && (storesObject(about) ? `pail mb ${bucket}` : `pail ls ${alias}`);
     case "BucketNotEmpty":
       return bucket && `pail rb --force ${bucket}`;
     case "InvalidAccessKeyId":
@@ -175,4 +175,9 @@ export function hintFor(code: string, said: string, about: RequestSubject): stri
     default:
       return undefined;
   }
+}
+
+/** Whether the request brings something for which a bucket may as well be made. */
+function storesObject({ method, key }: RequestSubject): boolean {
+  return method === "PUT" || (method === "POST" && key !== undefined);
 }

@@ -46,18 +46,19 @@ function factText(value: unknown): string {
   return escapeUnsafe(JSON.stringify(value));
 }
 
-/** Lines of tab-separated cells; strings are made safe. */
-export function table(
-  header: readonly string[],
-  rows: Iterable<readonly (string | number | undefined)[]>,
-): string {
-  const lines = [header.join("\t")];
-  for (const row of rows) {
-    lines.push(
-      row.map((cell) => (typeof cell === "string" ? keyText(cell) : (cell ?? ""))).join("\t"),
-    );
-  }
-  return lines.join("\n");
+/**
+ * Lines of tab-separated cells, a record each, under the names of the columns; none at all for no
+ * record. Strings are made safe.
+ */
+export function table<Column extends string>(
+  columns: readonly Column[],
+  records: readonly Readonly<Record<Column, string | number | boolean | undefined>>[],
+): string[] {
+  if (records.length === 0) return [];
+  const cell = (value: string | number | boolean | undefined) =>
+    typeof value === "string" ? keyText(value) : String(value ?? "");
+  const rows = records.map((record) => columns.map((column) => cell(record[column])));
+  return [columns, ...rows].map((cells) => cells.join("\t"));
 }
 
 /**

@@ -244,10 +244,16 @@ describe("an endpoint", () => {
 describe("a bucket", () => {
   test("that is missing", async () => {
     expect(await failing(3, ["ls", "local/missing"])).toMatch(/no such bucket/);
-    expect(await failing(3, ["cp", "1.txt", "local/missing"])).toMatch(/no such bucket/);
+    expect(await failing(3, ["cp", "1.txt", "local/missing"])).toMatch(
+      /no such bucket\nhint: pail mb local\/missing$/m,
+    );
     expect(await failing(3, ["cat", "local/missing/k"])).toMatch(/no such bucket/);
-    expect(await failing(3, ["rb", "local/missing"])).toMatch(/no such bucket/);
-    expect(await failing(3, ["rb", "--force", "local/missing"])).toMatch(/no such bucket/);
+    expect(await failing(3, ["rb", "local/missing"])).toMatch(
+      /no such bucket\nhint: pail ls local$/m,
+    );
+    expect(await failing(3, ["rb", "--force", "local/missing"])).toMatch(
+      /no such bucket\nhint: pail ls local$/m,
+    );
     expect(await failing(3, ["rm", "-r", "--force", "local/missing/x"])).toMatch(/no such bucket/);
     expect(await failing(3, ["stat", "local/missing"])).toMatch(/no such bucket/);
   });

@@ -247,7 +247,11 @@ describe("removing", () => {
   test("uploads abort removes them alone", async () => {
     await ok("mb", "local/uploads");
     await ok("api", "POST", "local/uploads/part", "-Q", "uploads");
-    await ok("uploads", "abort", "local/uploads");
+    const planned = await ok("uploads", "abort", "local/uploads", "--dry-run");
+    expect(planned.stderr).toBe("1 upload; nothing was done\n");
+    const aborted = await ok("uploads", "abort", "local/uploads");
+    expect(aborted.stdout).toMatch(/^removed local\/uploads\/part\?uploadId=\S+\n$/);
+    expect(aborted.stderr).toBe("1 upload\n");
     expect((await ok("uploads", "list", "local/uploads")).stdout).toBe("");
     await ok("rb", "local/uploads");
   });

@@ -37,6 +37,26 @@ test("--version prints name, version and platform", async () => {
   expect(stdout).toMatch(/^pail\/\d+\.\d+\.\d+ \S+ node-v\d+/);
 });
 
+test("help names the program as --version does", async () => {
+  const { stdout: version } = await home.pail(["--version"]);
+  for (const asked of ["--help", "-h", "help"]) {
+    const { code, stdout } = await home.pail([asked]);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`VERSION\n  ${version}`);
+  }
+});
+
+test("help for what is no command says so as any other usage error does", async () => {
+  for (const asked of [
+    ["sl", "--help"],
+    ["help", "sl"],
+  ]) {
+    const { code, stderr } = await home.pail(asked);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^pail: there is no command "sl"\nhint: /);
+  }
+});
+
 test("without arguments and without a terminal there is help", async () => {
   const { code, stdout } = await home.pail([]);
   expect(code).toBe(0);
@@ -53,6 +73,7 @@ test("without arguments on a terminal there is the console", async () => {
 
 test.each([
   [["cp", "--help"], /SOURCES/],
+  [["cp", "-h"], /SOURCES/],
   [["help", "cp"], /SOURCES/],
   [["alias", "set", "--help"], /secret-key-stdin/],
   [["alias"], /alias remove/],

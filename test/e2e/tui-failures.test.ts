@@ -7,60 +7,41 @@ import {
   DeleteBucketCommand,
   HeadObjectCommand,
   ListMultipartUploadsCommand,
-  PutObjectCommand,
-  S3Client,
 } from "@aws-sdk/client-s3";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
+import { type ConsoleHome, createConsoleHome, quit } from "../support/console-home.js";
 import { type Proxy, refuse, startProxy } from "../support/proxy.js";
-import { createHome, type Home } from "../support/run.js";
-import { type RunningStore, startStore } from "../support/store.js";
+import { makeBucket } from "../support/sdk.js";
+import { hostVariable } from "../support/store.js";
 import { openTerminal } from "../support/terminal.js";
 
-let home: Home;
-let store: RunningStore;
+let home: ConsoleHome;
 let proxy: Proxy;
-let s3: S3Client;
-let env: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
-  home = createHome();
-  store = await startStore();
-  proxy = await startProxy(store.endpoint);
-  s3 = new S3Client({
-    endpoint: store.endpoint,
-    region: "us-east-1",
-    forcePathStyle: true,
-    credentials: store,
-  });
-  const host = (key: string, secret: string, endpoint: string) =>
-    endpoint.replace("://", `://${key}:${secret}@`);
-  env = {
-    PAIL_HOST_net: host(store.accessKeyId, store.secretAccessKey, proxy.endpoint),
-    PAIL_HOST_wrong: host(store.accessKeyId, "not-the-secret", proxy.endpoint),
+  home = await createConsoleHome();
+  proxy = await startProxy(home.store.endpoint);
+  const proxied = { ...home.store, endpoint: proxy.endpoint };
+  Object.assign(home.env, {
+    ...hostVariable("net", proxied),
+    ...hostVariable("wrong", { ...proxied, secretAccessKey: "not-the-secret" }),
     // Nothing listens on port 1.
-    PAIL_HOST_down: host("key", "secret", "http://127.0.0.1:1"),
-  };
-  await s3.send(new CreateBucketCommand({ Bucket: "data" }));
-  for (const key of ["a.txt", "b.txt", "c.txt"]) {
-    await s3.send(new PutObjectCommand({ Bucket: "data", Key: key, Body: key }));
-  }
+    ...hostVariable("down", { ...proxied, endpoint: "http://127.0.0.1:1" }),
+  });
+  await makeBucket(home.s3, "data", { "a.txt": "a.txt", "b.txt": "b.txt", "c.txt": "c.txt" });
 });
 afterEach(() => {
   proxy.intercept = () => false;
 });
 afterAll(async () => {
-  s3.destroy();
   await proxy.close();
-  await store.close();
-  home.remove();
+  await home.close();
 });
-
-const open = (place: string) => openTerminal({ home, args: ["tui", place], env });
 
 describe("an endpoint", () => {
   it("that is down is said so in the place of its buckets, and another alias still opens", async () => {
-    const terminal = open("down");
+    const terminal = home.open("down");
     const { press, see } = terminal;
     await see("ECONNREFUSED");
     await see("tries again");
@@ -74,46 +55,42 @@ describe("an endpoint", () => {
     await see(/▌ +net/);
     press("<enter>");
     await see(/data +\d{4}/);
-    press("<ctrl-c>");
-    expect((await terminal.exit()).code).toBe(0);
+    await quit(terminal);
   });
 
   it("that refuses the credentials is quoted, without the secret", async () => {
-    const terminal = open("wrong");
+    const terminal = home.open("wrong");
     await terminal.see("SignatureDoesNotMatch");
     expect(terminal.output()).not.toContain("not-the-secret");
-    terminal.press("<ctrl-c>");
-    await terminal.exit();
+    await quit(terminal);
   });
 
   it("that denies the list of buckets can still open one by its name", async () => {
     proxy.intercept = ({ url }, response) =>
       /^\/(\?|$)/.test(url ?? "") && refuse(response, 403, "AccessDenied");
-    const terminal = open("net");
+    const terminal = home.open("net");
     const { press, see } = terminal;
     await see("AccessDenied");
     press("o");
     await see("use but not list");
     press("data", "<enter>");
     await see("b.txt");
-    press("<ctrl-c>");
-    await terminal.exit();
+    await quit(terminal);
   });
 });
 
 describe("a bucket page", () => {
   it("says when its bucket was removed underneath it", async () => {
-    await s3.send(new CreateBucketCommand({ Bucket: "gone" }));
-    const terminal = open("net/gone");
+    await home.s3.send(new CreateBucketCommand({ Bucket: "gone" }));
+    const terminal = home.open("net/gone");
     const { press, see } = terminal;
     await see("Nothing here yet.");
-    await s3.send(new DeleteBucketCommand({ Bucket: "gone" }));
+    await home.s3.send(new DeleteBucketCommand({ Bucket: "gone" }));
     press("R");
     await see("NoSuchBucket");
     press("<esc>");
     await see(/data +\d{4}/);
-    press("<ctrl-c>");
-    await terminal.exit();
+    await quit(terminal);
   });
 
   it("keeps the row of what could not be deleted, with S3's code, and moves on from what was", async () => {
@@ -130,7 +107,7 @@ describe("a bucket page", () => {
       request.method === "DELETE" && /b\.txt/.test(request.url ?? "")
         ? refuse(response, 403, "AccessDenied")
         : refuseDelete(request, response);
-    const terminal = open("net/data");
+    const terminal = home.open("net/data");
     const { press, see, miss } = terminal;
     await see("3 rows");
     press("<down>");
@@ -146,14 +123,13 @@ describe("a bucket page", () => {
     await miss(/b\.txt +5B/);
     await see(/▌ +c\.txt/);
     await expect(
-      s3.send(new HeadObjectCommand({ Bucket: "data", Key: "b.txt" })),
+      home.s3.send(new HeadObjectCommand({ Bucket: "data", Key: "b.txt" })),
     ).rejects.toThrow();
-    press("<ctrl-c>");
-    await terminal.exit();
+    await quit(terminal);
   });
 
   it("keeps its rows when the network goes, and lists again when it is back", async () => {
-    const terminal = open("net/data");
+    const terminal = home.open("net/data");
     const { press, see, miss } = terminal;
     await see(/\d rows/);
     proxy.intercept = (request) => {
@@ -167,8 +143,7 @@ describe("a bucket page", () => {
     press("R");
     await miss(/ECONNRESET|EPIPE/i);
     await see("a.txt");
-    press("<ctrl-c>");
-    await terminal.exit();
+    await quit(terminal);
   });
 });
 
@@ -183,7 +158,7 @@ describe("an upload", () => {
       request.socket.destroy();
       return true;
     };
-    const terminal = open("net/data");
+    const terminal = home.open("net/data");
     const { press, see } = terminal;
     await see(/\d rows/);
     press("u");
@@ -198,17 +173,16 @@ describe("an upload", () => {
     await see(/✓ Upload big\.bin .* done/);
     press("<esc>");
     await see(/big\.bin +24MiB/);
-    const head = await s3.send(new HeadObjectCommand({ Bucket: "data", Key: "big.bin" }));
+    const head = await home.s3.send(new HeadObjectCommand({ Bucket: "data", Key: "big.bin" }));
     expect(head.ContentLength).toBe(24 * 1024 * 1024);
-    press("<ctrl-c>");
-    await terminal.exit();
+    await quit(terminal);
   });
 
   it("that is canceled leaves no unfinished upload behind; quitting meanwhile asks first", async () => {
     writeFileSync(join(home.directory, "huge.bin"), Buffer.alloc(24 * 1024 * 1024, 2));
     // Parts never come to their end.
     proxy.intercept = ({ method, url }) => method === "PUT" && /partNumber=[2-9]/.test(url ?? "");
-    const terminal = open("net/data");
+    const terminal = home.open("net/data");
     const { press, see, miss } = terminal;
     await see(/\d rows/);
     press("u");
@@ -225,16 +199,17 @@ describe("an upload", () => {
     await see("Cancel the transfer?");
     press("y");
     await see(/Upload huge\.bin .* canceled/);
-    const { Uploads = [] } = await s3.send(new ListMultipartUploadsCommand({ Bucket: "data" }));
+    const { Uploads = [] } = await home.s3.send(
+      new ListMultipartUploadsCommand({ Bucket: "data" }),
+    );
     expect(Uploads).toEqual([]);
-    press("<ctrl-c>");
-    expect((await terminal.exit()).code).toBe(0);
+    await quit(terminal);
   });
 });
 
 describe("a read-only console", () => {
   it("does not change anything, and says why", async () => {
-    const terminal = openTerminal({ home, args: ["tui", "net/data", "--readonly"], env });
+    const terminal = openTerminal({ home, args: ["tui", "net/data", "--readonly"] });
     const { press, see } = terminal;
     await see("read-only");
     await see(/\d rows/);
@@ -244,7 +219,6 @@ describe("a read-only console", () => {
       press("<down>");
       await see((lines) => !lines.join().includes("the console is read-only"));
     }
-    press("<ctrl-c>");
-    await terminal.exit();
+    await quit(terminal);
   });
 });

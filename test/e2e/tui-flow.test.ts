@@ -4,17 +4,15 @@ import { join } from "node:path";
 
 import {
   CreateBucketCommand,
-  GetObjectCommand,
   GetObjectTaggingCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
-  S3Client,
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { createHome, type Home } from "../support/run.js";
-import { hostVariable, type RunningStore, startStore } from "../support/store.js";
-import { openTerminal, type Terminal } from "../support/terminal.js";
+import { type ConsoleHome, createConsoleHome, quit } from "../support/console-home.js";
+import { keysOf, textOf } from "../support/sdk.js";
+import { hostVariable } from "../support/store.js";
 
 const SIZES = [
   { columns: 80, rows: 24 },
@@ -23,43 +21,16 @@ const SIZES = [
 const ALIASES = ["local", "tcp"];
 
 describe.each(SIZES)("the console at $columns×$rows", ({ columns, rows }) => {
-  let home: Home;
-  let store: RunningStore;
-  let s3: S3Client;
+  let home: ConsoleHome;
+  const keys = (bucket: string) => keysOf(home.s3, bucket);
+  const text = (bucket: string, key: string) => textOf(home.s3, bucket, key);
 
   beforeAll(async () => {
-    home = createHome();
+    home = await createConsoleHome();
     // The same directory behind the alias `local` and, over TCP, behind the alias `tcp`.
-    store = await startStore({ directory: join(home.directory, "store") });
-    s3 = new S3Client({
-      endpoint: store.endpoint,
-      region: "us-east-1",
-      forcePathStyle: true,
-      credentials: store,
-    });
+    Object.assign(home.env, hostVariable("tcp", home.store));
   });
-  afterAll(async () => {
-    s3.destroy();
-    await store.close();
-    home.remove();
-  });
-
-  const keys = async (bucket: string) => {
-    const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: bucket }));
-    return Contents.map(({ Key }) => Key);
-  };
-  const text = async (bucket: string, key: string) => {
-    const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
-    return await Body!.transformToString();
-  };
-  const start = (alias: string): Terminal =>
-    openTerminal({
-      home,
-      columns,
-      rows,
-      args: ["tui", alias],
-      env: hostVariable("tcp", store),
-    });
+  afterAll(() => home.close());
 
   it.each(ALIASES)("does what a web console does, on the alias %s", async (alias) => {
     const bucket = `flow-${alias}`;
@@ -69,15 +40,10 @@ describe.each(SIZES)("the console at $columns×$rows", ({ columns, rows }) => {
     writeFileSync(join(local, "other.txt"), "another");
     writeFileSync(join(local, "album", "one.jpg"), "1");
     writeFileSync(join(local, "album", "raw", "two.raw"), "22");
-    const terminal = openTerminal({
-      home,
+    const terminal = home.open(undefined, {
       columns,
       rows,
-      args: ["tui"],
-      env: {
-        ...hostVariable("tcp", store),
-        PAIL_STATE_DIR: join(home.directory, `state-${alias}`),
-      },
+      env: { PAIL_STATE_DIR: join(home.directory, `state-${alias}`) },
       cwd: local,
     });
     const { press, see, miss } = terminal;
@@ -171,7 +137,7 @@ describe.each(SIZES)("the console at $columns×$rows", ({ columns, rows }) => {
     press("team=red", "<tab>", "<enter>");
     await see("Saved the tags");
     await see(/team +red/);
-    const tagging = await s3.send(
+    const tagging = await home.s3.send(
       new GetObjectTaggingCommand({ Bucket: bucket, Key: "trip/plan.txt" }),
     );
     expect(tagging.TagSet).toEqual([{ Key: "team", Value: "red" }]);
@@ -181,7 +147,9 @@ describe.each(SIZES)("the console at $columns×$rows", ({ columns, rows }) => {
     await see("Edit metadata");
     press("<tab>", "author=me", "<tab>", "<enter>");
     await see("Saved the metadata");
-    const head = await s3.send(new HeadObjectCommand({ Bucket: bucket, Key: "trip/plan.txt" }));
+    const head = await home.s3.send(
+      new HeadObjectCommand({ Bucket: bucket, Key: "trip/plan.txt" }),
+    );
     expect(head.Metadata).toEqual({ author: "me" });
     expect(head.ContentType).toBe("text/plain");
 
@@ -237,9 +205,9 @@ describe.each(SIZES)("the console at $columns×$rows", ({ columns, rows }) => {
 
   it("removes a bucket that is not empty only after it said what is in it", async () => {
     const bucket = "full";
-    await s3.send(new CreateBucketCommand({ Bucket: bucket }));
+    await home.s3.send(new CreateBucketCommand({ Bucket: bucket }));
     await home.pail(["cp", "-", `local/${bucket}/x`], { stdin: "four" });
-    const terminal = start("tcp");
+    const terminal = home.open("tcp", { columns, rows });
     const { press, see, miss } = terminal;
     await see(/full +\d{4}/);
     while (!terminal.screen().some((line) => /▌ +full/.test(line))) {
@@ -251,10 +219,9 @@ describe.each(SIZES)("the console at $columns×$rows", ({ columns, rows }) => {
     await see("1 object, 4B");
     press("<tab>", "<enter>");
     await miss(/full +\d{4}/);
-    await expect(s3.send(new ListObjectsV2Command({ Bucket: bucket }))).rejects.toMatchObject({
+    await expect(home.s3.send(new ListObjectsV2Command({ Bucket: bucket }))).rejects.toMatchObject({
       name: "NoSuchBucket",
     });
-    press("<ctrl-c>");
-    expect((await terminal.exit()).code).toBe(0);
+    await quit(terminal);
   });
 });

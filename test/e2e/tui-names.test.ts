@@ -2,41 +2,17 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { ListObjectsV2Command, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { createHome, type Home } from "../support/run.js";
-import { type RunningStore, startStore } from "../support/store.js";
-import { openTerminal, type Terminal } from "../support/terminal.js";
+import { type ConsoleHome, createConsoleHome, quit } from "../support/console-home.js";
+import { keysOf, makeBucket } from "../support/sdk.js";
 
-let home: Home;
-let store: RunningStore;
-let s3: S3Client;
+let home: ConsoleHome;
 
 beforeAll(async () => {
-  home = createHome();
-  store = await startStore({ directory: join(home.directory, "store") });
-  s3 = new S3Client({
-    endpoint: store.endpoint,
-    region: "us-east-1",
-    forcePathStyle: true,
-    credentials: store,
-  });
-  expect((await home.pail(["mb", "local/bkt"])).code).toBe(0);
+  home = await createConsoleHome();
 });
-afterAll(async () => {
-  s3.destroy();
-  await store.close();
-  home.remove();
-});
-
-async function put(bucket: string, key: string, body: string): Promise<void> {
-  await s3.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: body }));
-}
-
-function open(place: string, options: Partial<Parameters<typeof openTerminal>[0]> = {}): Terminal {
-  return openTerminal({ home, args: ["tui", place], ...options });
-}
+afterAll(() => home.close());
 
 describe("names from strangers", () => {
   // 1,024 bytes with what is before it, as many as a key may have.
@@ -56,18 +32,20 @@ describe("names from strangers", () => {
   ];
 
   beforeAll(async () => {
-    for (const name of NAMES) await put("bkt", `hostile/${name}`, name);
-    await put("bkt", "hostile//", "empty segment");
-    await put("bkt", "hostile//inside", "inside");
-    await put("bkt", "hostile/dir/", "");
-    await put("bkt", `hostile/${LONG}`, "long");
+    await makeBucket(home.s3, "bkt", {
+      ...Object.fromEntries(NAMES.map((name) => [`hostile/${name}`, name])),
+      "hostile//": "empty segment",
+      "hostile//inside": "inside",
+      "hostile/dir/": "",
+      [`hostile/${LONG}`]: "long",
+    });
   });
 
   it.each([
     [80, 24],
     [120, 40],
   ])("are listed aligned and stay in their cells at %i×%i", async (columns, rows) => {
-    const terminal = open("local/bkt/hostile/", { columns, rows });
+    const terminal = home.open("local/bkt/hostile/", { columns, rows });
     await terminal.see(/\d+ rows/);
     await terminal.see("esc\\x1b[31mred");
     await terminal.see("new\\nline");
@@ -82,15 +60,14 @@ describe("names from strangers", () => {
     // Header and rules are where they belong.
     expect(lines[2]).toBe("─".repeat(columns));
     expect(lines[rows - 3]).toBe("─".repeat(columns));
-    terminal.press("<ctrl-c>");
-    await terminal.exit();
+    await quit(terminal);
   });
 
   it("open, download and delete like any other", async () => {
     const directory = join(home.directory, "downloads");
     for (const name of ["new\nline", "esc\u001B[31mred\u001B[2J", "日本語のファイル.txt"]) {
       const shown = name.replaceAll("\n", "\\n").replaceAll("\u001B", "\\x1b");
-      const terminal = open("local/bkt/hostile/");
+      const terminal = home.open("local/bkt/hostile/");
       const { press, see, miss } = terminal;
       await see(/\d+ rows/);
       press("/", shown.slice(0, 3), "<enter>");
@@ -110,17 +87,13 @@ describe("names from strangers", () => {
       press("y");
       await see("No loaded row holds the filter.");
       await miss("deleting");
-      press("<ctrl-c>");
-      await terminal.exit();
-      const { Contents = [] } = await s3.send(
-        new ListObjectsV2Command({ Bucket: "bkt", Prefix: `hostile/${name}` }),
-      );
-      expect(Contents).toEqual([]);
+      await quit(terminal);
+      expect(await keysOf(home.s3, "bkt", `hostile/${name}`)).toEqual([]);
     }
   });
 
   it("go down into empty segments and very long prefixes, and come up again", async () => {
-    const terminal = open("local/bkt/hostile/");
+    const terminal = home.open("local/bkt/hostile/");
     const { press, see } = terminal;
     await see(/▌ +\//);
     press("<enter>");
@@ -134,7 +107,6 @@ describe("names from strangers", () => {
     await see("nnnn…");
     press("<enter>");
     await see("Content type");
-    press("<ctrl-c>");
-    await terminal.exit();
+    await quit(terminal);
   });
 });

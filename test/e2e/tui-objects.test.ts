@@ -3,70 +3,42 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import {
-  CreateBucketCommand,
-  GetObjectCommand,
   ListObjectVersionsCommand,
-  ListObjectsV2Command,
   PutBucketVersioningCommand,
   PutObjectCommand,
-  S3Client,
+  type S3Client,
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { createHome, type Home } from "../support/run.js";
+import { type ConsoleHome, createConsoleHome, quit } from "../support/console-home.js";
+import { createHome } from "../support/run.js";
+import { keysOf, makeBucket, sdkFor, textOf } from "../support/sdk.js";
 import { hostVariable, type RunningStore, startStore } from "../support/store.js";
-import { openTerminal, type Terminal } from "../support/terminal.js";
+import { openTerminal } from "../support/terminal.js";
 
-let home: Home;
-const stores: RunningStore[] = [];
-const clients: S3Client[] = [];
-let env: NodeJS.ProcessEnv;
+let home: ConsoleHome;
+let s3: S3Client;
+let other: RunningStore;
+let otherS3: S3Client;
 
 beforeAll(async () => {
-  home = createHome();
-  for (const name of ["one", "two"]) {
-    const store = await startStore();
-    stores.push(store);
-    env = { ...env, ...hostVariable(name, store) };
-    clients.push(
-      new S3Client({
-        endpoint: store.endpoint,
-        region: "us-east-1",
-        forcePathStyle: true,
-        credentials: store,
-      }),
-    );
-  }
+  home = await createConsoleHome();
+  s3 = home.s3;
+  other = await startStore();
+  otherS3 = sdkFor(other);
+  Object.assign(home.env, hostVariable("one", home.store), hostVariable("two", other));
 });
 afterAll(async () => {
-  for (const client of clients) client.destroy();
-  for (const store of stores) await store.close();
-  home.remove();
+  otherS3.destroy();
+  await other.close();
+  await home.close();
 });
-
-const open = (place: string, more: NodeJS.ProcessEnv = {}): Terminal =>
-  openTerminal({ home, args: ["tui", place], env: { ...env, ...more }, cwd: home.directory });
-
-async function bucket(at: number, name: string, objects: Record<string, string>): Promise<void> {
-  await clients[at]!.send(new CreateBucketCommand({ Bucket: name }));
-  for (const [Key, Body] of Object.entries(objects)) {
-    await clients[at]!.send(new PutObjectCommand({ Bucket: name, Key, Body }));
-  }
-}
-async function keys(at: number, name: string): Promise<(string | undefined)[]> {
-  const { Contents = [] } = await clients[at]!.send(new ListObjectsV2Command({ Bucket: name }));
-  return Contents.map(({ Key }) => Key);
-}
-async function quit(terminal: Terminal): Promise<void> {
-  terminal.press("<ctrl-c>");
-  expect((await terminal.exit()).code).toBe(0);
-}
 
 describe("copying and moving", () => {
   it("goes within a bucket, and to another bucket of another alias", async () => {
-    await bucket(0, "source", { "a.txt": "a", "dir/b.txt": "bb", "dir/deep/c.txt": "ccc" });
-    await bucket(1, "target", {});
-    const terminal = open("one/source");
+    await makeBucket(s3, "source", { "a.txt": "a", "dir/b.txt": "bb", "dir/deep/c.txt": "ccc" });
+    await makeBucket(otherS3, "target");
+    const terminal = home.open("one/source");
     const { press, see } = terminal;
     await see("2 rows");
     await see(/▌ +dir\//);
@@ -74,7 +46,7 @@ describe("copying and moving", () => {
     await see("gives a new one");
     press("<ctrl-u>", "two/target/kept/", "<enter>");
     await see("Done: Copy dir/ to two/target/kept/");
-    expect(await keys(1, "target")).toEqual(["kept/dir/b.txt", "kept/dir/deep/c.txt"]);
+    expect(await keysOf(otherS3, "target")).toEqual(["kept/dir/b.txt", "kept/dir/deep/c.txt"]);
 
     press("<down>");
     await see(/▌ +a\.txt/);
@@ -82,8 +54,8 @@ describe("copying and moving", () => {
     await see("Move a.txt");
     press("<ctrl-u>", "two/target/moved.txt", "<enter>");
     await see("Done: Rename a.txt to two/target/moved.txt");
-    expect(await keys(0, "source")).toEqual(["dir/b.txt", "dir/deep/c.txt"]);
-    expect(await keys(1, "target")).toContain("moved.txt");
+    expect(await keysOf(s3, "source")).toEqual(["dir/b.txt", "dir/deep/c.txt"]);
+    expect(await keysOf(otherS3, "target")).toContain("moved.txt");
 
     press("<home>");
     await see(/▌ +dir\//);
@@ -91,20 +63,20 @@ describe("copying and moving", () => {
     await see("New name");
     press("-new", "<enter>");
     await see(/▌ +dir-new\//);
-    expect(await keys(0, "source")).toEqual(["dir-new/b.txt", "dir-new/deep/c.txt"]);
+    expect(await keysOf(s3, "source")).toEqual(["dir-new/b.txt", "dir-new/deep/c.txt"]);
     await quit(terminal);
   });
 });
 
 describe("downloads", () => {
   it("of marked rows keep names, and prefixes become directories", async () => {
-    await bucket(0, "down", {
+    await makeBucket(s3, "down", {
       "a.txt": "a",
       "dir/b.txt": "bb",
       "dir/deep/c.txt": "ccc",
       "z.txt": "z",
     });
-    const terminal = open("one/down");
+    const terminal = home.open("one/down");
     const { press, see } = terminal;
     await see("3 rows");
     press("<space>", "<space>");
@@ -126,17 +98,17 @@ describe("downloads", () => {
 
 describe("versions", () => {
   it("are restored, downloaded and deleted one by one", async () => {
-    await bucket(0, "versioned", {});
+    await makeBucket(s3, "versioned");
     const versioning = { Status: "Enabled" } as const;
-    await clients[0]!.send(
+    await s3.send(
       new PutBucketVersioningCommand({ Bucket: "versioned", VersioningConfiguration: versioning }),
     );
     for (const Body of ["first", "the second"]) {
-      await clients[0]!.send(new PutObjectCommand({ Bucket: "versioned", Key: "doc", Body }));
+      await s3.send(new PutObjectCommand({ Bucket: "versioned", Key: "doc", Body }));
     }
     // A longer key begins alike, and is none of its versions.
-    await clients[0]!.send(new PutObjectCommand({ Bucket: "versioned", Key: "docs", Body: "x" }));
-    const terminal = open("one/versioned");
+    await s3.send(new PutObjectCommand({ Bucket: "versioned", Key: "docs", Body: "x" }));
+    const terminal = home.open("one/versioned");
     const { press, see, miss } = terminal;
     await see("2 rows");
     press("V");
@@ -151,10 +123,7 @@ describe("versions", () => {
     expect(readFileSync(join(home.directory, "old", "doc"), "utf8")).toBe("first");
     press("r");
     await see(/5B +\S+ \S+ +latest/);
-    const { Body } = await clients[0]!.send(
-      new GetObjectCommand({ Bucket: "versioned", Key: "doc" }),
-    );
-    expect(await Body!.transformToString()).toBe("first");
+    expect(await textOf(s3, "versioned", "doc")).toBe("first");
     // The restored one is on top; the oldest at the bottom goes for good.
     press("G");
     await see((lines) => lines.some((line) => /^▌.* 5B (?!.*latest)/.test(line)));
@@ -163,7 +132,7 @@ describe("versions", () => {
     press("y");
     await miss("1 object, 5B");
     await see((lines) => lines.filter((line) => /\d+B {2}\d{4}/.test(line)).length === 2);
-    const { Versions = [] } = await clients[0]!.send(
+    const { Versions = [] } = await s3.send(
       new ListObjectVersionsCommand({ Bucket: "versioned", Prefix: "doc" }),
     );
     expect(Versions.filter(({ Key }) => Key === "doc").map(({ Size }) => Size)).toEqual([5, 10]);
@@ -173,8 +142,8 @@ describe("versions", () => {
 
 describe("sharing", () => {
   it("shows a link that works without credentials, and copies it to the clipboard", async () => {
-    await bucket(0, "share", { "a b.txt": "shared" });
-    const terminal = open("one/share");
+    await makeBucket(s3, "share", { "a b.txt": "shared" });
+    const terminal = home.open("one/share");
     const { press, see } = terminal;
     await see("1 row");
     press("y");
@@ -200,8 +169,8 @@ describe("the mouse", () => {
     const many = Object.fromEntries(
       Array.from({ length: 40 }, (_, index) => [`k${10 + index}`, "x"]),
     );
-    await bucket(0, "mouse", many);
-    const terminal = open("one/mouse");
+    await makeBucket(s3, "mouse", many);
+    const terminal = home.open("one/mouse");
     const { click, see, send, press } = terminal;
     await see("40 rows");
     click(5, 6);
@@ -226,8 +195,8 @@ describe("the mouse", () => {
 
 describe("finding", () => {
   it("filters what is loaded, asks the server for a beginning, and sorts", async () => {
-    await bucket(0, "find", { "apple.txt": "1", "apricot.txt": "22", "banana.txt": "333" });
-    const terminal = open("one/find");
+    await makeBucket(s3, "find", { "apple.txt": "1", "apricot.txt": "22", "banana.txt": "333" });
+    const terminal = home.open("one/find");
     const { press, see, miss } = terminal;
     await see("3 rows");
     press("/", "an");
@@ -258,14 +227,18 @@ describe("finding", () => {
 
 describe("keys of one's own", () => {
   it("are taken from the config file, and the palette runs what has none", async () => {
-    await bucket(0, "keys", { a: "1" });
+    await makeBucket(s3, "keys", { a: "1" });
     const own = createHome();
     mkdirSync(join(own.directory, "config"), { recursive: true });
     const config = { version: 1, aliases: {}, tui: { keys: { "new-file": "F", nonsense: "z" } } };
     writeFileSync(join(own.directory, "config", "config.json"), JSON.stringify(config), {
       mode: 0o600,
     });
-    const terminal = openTerminal({ home: own, args: ["tui", "one/keys"], env });
+    const terminal = openTerminal({
+      home: own,
+      args: ["tui", "one/keys"],
+      env: hostVariable("one", home.store),
+    });
     const { press, see, miss } = terminal;
     await see('no command is called "nonsense"');
     await see(/▌ +a +1B/);
@@ -284,8 +257,8 @@ describe("keys of one's own", () => {
 
 describe("a light theme", () => {
   it("is taken from the settings, or from the terminal's own answer", async () => {
-    await bucket(0, "theme", { a: "1" });
-    const terminal = open("one/theme", { COLORTERM: "truecolor" });
+    await makeBucket(s3, "theme", { a: "1" });
+    const terminal = home.open("one/theme", { env: { COLORTERM: "truecolor" } });
     const { see, send, output } = terminal;
     await see("1 row");
     expect(output()).toContain("\u001B]11;?");

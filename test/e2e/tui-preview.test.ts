@@ -1,42 +1,22 @@
 /** Looking into objects: text of any size by range, bytes, and pictures. */
-import { join } from "node:path";
-
-import { PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import { PutObjectCommand } from "@aws-sdk/client-s3";
 import { encode } from "jpeg-js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { createHome, type Home } from "../support/run.js";
-import { type RunningStore, startStore } from "../support/store.js";
-import { openTerminal } from "../support/terminal.js";
+import { type ConsoleHome, createConsoleHome, quit } from "../support/console-home.js";
+import { makeBucket } from "../support/sdk.js";
 
-let home: Home;
-let store: RunningStore;
-let s3: S3Client;
+let home: ConsoleHome;
 
 beforeAll(async () => {
-  home = createHome();
-  store = await startStore({ directory: join(home.directory, "store") });
-  s3 = new S3Client({
-    endpoint: store.endpoint,
-    region: "us-east-1",
-    forcePathStyle: true,
-    credentials: store,
-  });
-  expect((await home.pail(["mb", "local/look"])).code).toBe(0);
+  home = await createConsoleHome();
+  await makeBucket(home.s3, "look");
 });
-afterAll(async () => {
-  s3.destroy();
-  await store.close();
-  home.remove();
-});
+afterAll(() => home.close());
 
 async function preview(key: string, body: Uint8Array | string) {
-  await s3.send(new PutObjectCommand({ Bucket: "look", Key: `${key}/${key}`, Body: body }));
-  const terminal = openTerminal({
-    home,
-    args: ["tui", `local/look/${key}/`],
-    env: { COLORTERM: "truecolor" },
-  });
+  await home.s3.send(new PutObjectCommand({ Bucket: "look", Key: `${key}/${key}`, Body: body }));
+  const terminal = home.open(`local/look/${key}/`, { env: { COLORTERM: "truecolor" } });
   await terminal.see("1 row");
   terminal.press("p");
   return terminal;
@@ -57,20 +37,17 @@ describe("the preview", () => {
     press("<up>");
     await see("bytes 0–");
     await see("this is line 0");
-    press("<ctrl-c>");
-    await terminal.exit();
+    await quit(terminal);
   });
 
   it("dumps what is not text, and shows control characters of what is", async () => {
     const binary = await preview("some.bin", Buffer.from([0, 1, 2, 0x41, 0xff]));
     await binary.see("00 01 02 41 ff");
     await binary.see("not text");
-    binary.press("<ctrl-c>");
-    await binary.exit();
+    await quit(binary);
     const hostile = await preview("esc.txt", "red \u001B[31m \u001B]0;title\u0007 text");
     await hostile.see("red \\x1b[31m \\x1b]0;title\\x07 text");
-    hostile.press("<ctrl-c>");
-    await hostile.exit();
+    await quit(hostile);
   });
 
   it("shows a picture in half blocks of its colors, made anew for another size", async () => {
@@ -78,14 +55,13 @@ describe("the preview", () => {
     const data = Buffer.alloc(width * height * 4);
     for (let at = 0; at < data.length; at += 4) data.set([250, 40, 40, 255], at);
     const terminal = await preview("red.jpg", encode({ width, height, data }, 95).data);
-    const { see, output, press, resize } = terminal;
+    const { see, output, resize } = terminal;
     await see("JPEG 200×100");
     await see("▀".repeat(36));
     expect(output()).toMatch(/\u001B\[38;2;2[45]\d;\d\d;\d\dm/);
     resize(120, 40);
     await see("▀".repeat(68));
-    press("<ctrl-c>");
-    await terminal.exit();
+    await quit(terminal);
   });
 
   it("shows the bytes of a picture that is broken", async () => {
@@ -94,14 +70,12 @@ describe("the preview", () => {
       Buffer.from("89504e470d0a1a0a00000000ffff", "hex"),
     );
     await terminal.see("89 50 4e 47");
-    terminal.press("<ctrl-c>");
-    await terminal.exit();
+    await quit(terminal);
   });
 
   it("says that an object is empty", async () => {
     const terminal = await preview("empty.txt", new Uint8Array());
     await terminal.see("The object is empty.");
-    terminal.press("<ctrl-c>");
-    await terminal.exit();
+    await quit(terminal);
   });
 });

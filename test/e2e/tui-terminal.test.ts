@@ -2,55 +2,32 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { createHome, type Home } from "../support/run.js";
-import { type RunningStore, startStore } from "../support/store.js";
-import { openTerminal, type Terminal } from "../support/terminal.js";
+import { type ConsoleHome, createConsoleHome, quit } from "../support/console-home.js";
+import { createHome } from "../support/run.js";
+import { makeBucket } from "../support/sdk.js";
+import { openTerminal } from "../support/terminal.js";
 
 const NORMAL = { alternate: false, mouse: false, cursorHidden: false, bracketedPaste: false };
 const TAKEN = { alternate: true, mouse: true, cursorHidden: true, bracketedPaste: true };
 
-let home: Home;
-let store: RunningStore;
-let s3: S3Client;
+let home: ConsoleHome;
 
 beforeAll(async () => {
-  home = createHome();
-  store = await startStore({ directory: join(home.directory, "store") });
-  s3 = new S3Client({
-    endpoint: store.endpoint,
-    region: "us-east-1",
-    forcePathStyle: true,
-    credentials: store,
-  });
-  expect((await home.pail(["mb", "local/bkt"])).code).toBe(0);
-  for (let index = 0; index < 60; index++) {
-    await put("bkt", `list/object-${String(index).padStart(2, "0")}.txt`, "x");
-  }
+  home = await createConsoleHome();
+  const names = Array.from({ length: 60 }, (_, index) => String(index).padStart(2, "0"));
+  const objects = names.map((name) => [`list/object-${name}.txt`, "x"]);
+  await makeBucket(home.s3, "bkt", Object.fromEntries(objects));
 });
-afterAll(async () => {
-  s3.destroy();
-  await store.close();
-  home.remove();
-});
-
-async function put(bucket: string, key: string, body: string): Promise<void> {
-  await s3.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: body }));
-}
-
-function open(place: string, options: Partial<Parameters<typeof openTerminal>[0]> = {}): Terminal {
-  return openTerminal({ home, args: ["tui", place], ...options });
-}
+afterAll(() => home.close());
 
 /** The address as the console remembers it comes with the size; everything else must not. */
 async function freshScreen(columns: number, rows: number): Promise<string[]> {
-  const terminal = open("local/bkt/list/", { columns, rows });
+  const terminal = home.open("local/bkt/list/", { columns, rows });
   await terminal.see("60 rows");
   const screen = terminal.screen();
-  terminal.press("<ctrl-c>");
-  await terminal.exit();
+  await quit(terminal);
   return screen;
 }
 
@@ -63,33 +40,31 @@ describe("the size of the screen", () => {
       [120, 40],
       [97, 31],
     ];
-    const terminal = open("local/bkt/list/", { columns: 120, rows: 40 });
+    const terminal = home.open("local/bkt/list/", { columns: 120, rows: 40 });
     await terminal.see("60 rows");
     for (const [columns, rows] of sizes) {
       const expected = await freshScreen(columns, rows);
       terminal.resize(columns, rows);
       await terminal.see((lines) => lines.join("\n") === expected.join("\n"));
     }
-    terminal.press("<ctrl-c>");
-    await terminal.exit();
+    await quit(terminal);
   });
 
   it("says so when it is too small, and goes on when it is large enough again", async () => {
-    const terminal = open("local/bkt/list/", { columns: 59, rows: 14 });
+    const terminal = home.open("local/bkt/list/", { columns: 59, rows: 14 });
     await terminal.see("This terminal is too small for pail.");
     await terminal.see("It has 59x14; 60x15 is enough.");
     terminal.resize(80, 24);
     await terminal.see("object-00.txt");
     terminal.resize(80, 10);
     await terminal.see("It has 80x10");
-    terminal.press("<ctrl-c>");
-    expect((await terminal.exit()).code).toBe(0);
+    await quit(terminal);
   });
 });
 
 describe("what the terminal is sent", () => {
   it("is less than a kilobyte for a moved cursor, and never a full clear but on resize", async () => {
-    const terminal = open("local/bkt/list/", { columns: 120, rows: 40 });
+    const terminal = home.open("local/bkt/list/", { columns: 120, rows: 40 });
     await terminal.see("60 rows");
     await terminal.see("▌  object-00.txt");
     const clears = () => terminal.output().split("\u001B[2J").length;
@@ -104,23 +79,21 @@ describe("what the terminal is sent", () => {
     }
     expect(clears()).toBe(before);
     expect(terminal.output()).not.toContain("\u001B[3J");
-    terminal.press("<ctrl-c>");
-    await terminal.exit();
+    await quit(terminal);
   });
 
   it("shows every key of a chunk: 50 arrows sent at once move 50 rows", async () => {
-    const terminal = open("local/bkt/list/");
+    const terminal = home.open("local/bkt/list/");
     await terminal.see("60 rows");
     terminal.send("\u001B[B".repeat(30) + "j".repeat(20));
     await terminal.see(/▌ +object-50/);
-    terminal.press("<ctrl-c>");
-    await terminal.exit();
+    await quit(terminal);
   });
 });
 
 describe("the terminal is given back", () => {
-  const started = async (options: Partial<Parameters<typeof openTerminal>[0]> = {}) => {
-    const terminal = open("local/bkt/list/", options);
+  const started = async (options: Parameters<ConsoleHome["open"]>[1] = {}) => {
+    const terminal = home.open("local/bkt/list/", options);
     await terminal.see("60 rows");
     expect(terminal.modes()).toEqual(TAKEN);
     return terminal;
@@ -141,8 +114,7 @@ describe("the terminal is given back", () => {
     const terminal = await started();
     terminal.press("n");
     await terminal.see("New directory ─");
-    terminal.press("<ctrl-c>");
-    expect((await terminal.exit()).code).toBe(0);
+    await quit(terminal);
     expect(terminal.modes()).toEqual(NORMAL);
   });
 
@@ -161,7 +133,7 @@ describe("the terminal is given back", () => {
     expect((await terminal.exit()).code).not.toBe(0);
     expect(terminal.modes()).toEqual(NORMAL);
     await terminal.see("seeded crash");
-    expect(terminal.output()).not.toContain(store.secretAccessKey);
+    expect(terminal.output()).not.toContain(home.store.secretAccessKey);
   });
 
   it("by the end of the process when the terminal itself is gone", async () => {
@@ -188,19 +160,18 @@ describe("secrets", () => {
     await see("built-in");
     press("n");
     await see("Secret key");
-    press("mine", "<tab>", "<ctrl-u>", store.endpoint, "<tab>", "<tab>");
-    press(store.accessKeyId, "<tab>", store.secretAccessKey);
+    press("mine", "<tab>", "<ctrl-u>", home.store.endpoint, "<tab>", "<tab>");
+    press(home.store.accessKeyId, "<tab>", home.store.secretAccessKey);
     await see("********");
     press("<tab>", "<tab>", "<tab>", "<tab>", "<tab>", "<tab>", "<enter>");
     await see("it works");
     press("<shift-tab>", "<enter>");
     await see("mine › Buckets");
     await see(/bkt +\d{4}-/);
-    press("<ctrl-c>");
-    await terminal.exit();
-    expect(terminal.output()).not.toContain(store.secretAccessKey);
+    await quit(terminal);
+    expect(terminal.output()).not.toContain(home.store.secretAccessKey);
     const config = join(own.directory, "config", "config.json");
-    expect(readFileSync(config, "utf8")).toContain(store.secretAccessKey);
+    expect(readFileSync(config, "utf8")).toContain(home.store.secretAccessKey);
     own.remove();
   });
 });
@@ -214,19 +185,20 @@ describe("without a terminal", () => {
   });
 
   it("refuses a terminal that cannot place its cursor", async () => {
-    const terminal = openTerminal({ home, env: { TERM: "dumb" } });
+    const terminal = home.open(undefined, { env: { TERM: "dumb" } });
     expect((await terminal.exit()).code).toBe(2);
     expect(terminal.output()).toContain("TERM is dumb");
   });
 
   it("paints in a real terminal though CI=true", async () => {
-    const terminal = open("local/bkt/list/", { env: { CI: "true", CONTINUOUS_INTEGRATION: "1" } });
+    const terminal = home.open("local/bkt/list/", {
+      env: { CI: "true", CONTINUOUS_INTEGRATION: "1" },
+    });
     await terminal.see(/▌ +object-00/);
     terminal.press("j");
     await terminal.see(/▌ +object-01/);
     expect(terminal.output()).toContain("\u001B[38;");
-    terminal.press("<ctrl-c>");
-    await terminal.exit();
+    await quit(terminal);
   });
 });
 
@@ -250,31 +222,27 @@ describe("starting", () => {
 
 describe("looks", () => {
   it("shows the selection without color when NO_COLOR is set", async () => {
-    const terminal = open("local/bkt/list/", { env: { NO_COLOR: "1" } });
+    const terminal = home.open("local/bkt/list/", { env: { NO_COLOR: "1" } });
     await terminal.see(/▌ +object-00/);
     expect(terminal.output()).not.toMatch(/\u001B\[[34]8;/);
-    terminal.press("<ctrl-c>");
-    await terminal.exit();
+    await quit(terminal);
   });
 
   it("draws with ASCII alone where the locale is not UTF-8", async () => {
-    const terminal = open("local/bkt/list/", { env: { LANG: "C" } });
+    const terminal = home.open("local/bkt/list/", { env: { LANG: "C" } });
     await terminal.see(/> +object-00/);
     expect(terminal.screen().join("\n")).toMatch(/^[\u0020-\u007E\n]*$/);
     terminal.press("n");
     await terminal.see("+- New directory -");
-    terminal.press("<ctrl-c>");
-    await terminal.exit();
+    await quit(terminal);
   });
 
   it("opens where it was left", async () => {
-    const first = open("local/bkt/list/");
+    const first = home.open("local/bkt/list/");
     await first.see("60 rows");
-    first.press("<ctrl-c>");
-    await first.exit();
-    const second = openTerminal({ home });
+    await quit(first);
+    const second = home.open();
     await second.see("local › bkt › list/");
-    second.press("<ctrl-c>");
-    await second.exit();
+    await quit(second);
   });
 });

@@ -7,11 +7,8 @@ import {
   ElicitRequestSchema,
   type ElicitResult,
 } from "@modelcontextprotocol/sdk/types.js";
-import { fileURLToPath } from "node:url";
 
-import type { Home } from "./run.js";
-
-const BIN = fileURLToPath(new URL("../../bin/run.js", import.meta.url));
+import { BIN, type Home } from "./run.js";
 
 export interface BinaryOptions {
   readonly env?: Readonly<Record<string, string>> | undefined;

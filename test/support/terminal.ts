@@ -2,14 +2,10 @@
  * A person at a terminal: the built `pail` in a pseudo-terminal, its screen kept by a headless
  * xterm. Waits for what is to be seen, never for time; a wait that fails shows the screen.
  */
-import { fileURLToPath } from "node:url";
-
 import { spawn } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
 
-import type { Home } from "./run.js";
-
-const BIN = fileURLToPath(new URL("../../bin/run.js", import.meta.url));
+import { BIN, type Home } from "./run.js";
 
 /** Patience for one wait, in milliseconds: only a failing test ever takes it all. */
 const PATIENCE = 20_000;

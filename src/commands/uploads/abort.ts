@@ -1,10 +1,8 @@
-import { string as stringArg } from "@oclif/core/args";
-import { boolean, string } from "@oclif/core/flags";
+import { boolean } from "@oclif/core/flags";
 
 import { BaseCommand } from "../../cli/base.js";
-import { remote } from "../../cli/locations.js";
 import { showTransfer } from "../../cli/transfer-view.js";
-import { ago } from "../../cli/units.js";
+import { chooseUploads, uploadsArgs, uploadsFlags } from "../../cli/uploads-choice.js";
 import { abortUploads } from "../../core/transfer/uploads.js";
 
 export default class UploadsAbort extends BaseCommand {
@@ -15,31 +13,19 @@ export default class UploadsAbort extends BaseCommand {
     "<%= config.bin %> <%= command.id %> local/backups --older-than 7d",
     "<%= config.bin %> <%= command.id %> local/backups/2025.tar --dry-run",
   ];
-  static override args = {
-    target: stringArg({
-      description: "alias/bucket or alias/bucket/key",
-      required: true,
-      ignoreStdin: true,
-    }),
-  };
+  static override args = uploadsArgs;
   static override flags = {
-    "older-than": string({ description: "Only those begun so long ago.", helpValue: "7d" }),
+    ...uploadsFlags,
     "dry-run": boolean({ description: "Say what would be removed; remove nothing." }),
   };
 
   async run(): Promise<void> {
     const { args, flags, context, output, signal } = await this.open(UploadsAbort);
-    const { alias, bucket, key } = await remote(context, args.target, "bucket");
-    const storage = await context.bucket(alias, bucket);
-    await showTransfer(output, (onEvent) =>
-      abortUploads(storage, {
-        key,
-        olderThan: ago(flags["older-than"]),
-        label: `${alias}/${bucket}`,
-        dryRun: flags["dry-run"],
-        signal,
-        onEvent,
-      }),
+    const { storage, ...chosen } = await chooseUploads(context, args, flags);
+    await showTransfer(
+      output,
+      (onEvent) => abortUploads(storage, { ...chosen, dryRun: flags["dry-run"], signal, onEvent }),
+      "upload",
     );
   }
 }

@@ -67,14 +67,12 @@ export function lister(
     const entries = inOrder(page);
     requirePrefix(entries, options.prefix ?? "", bucket);
     const next = page.isTruncated ? continuation(page, entries, versions) : undefined;
-    if (next !== undefined && sameCursor(next, cursor)) {
-      throw invalidListing(bucket, "it continues where it began");
-    }
     return { entries: start === undefined ? entries : dropUpTo(entries, start), next };
   };
 
   return (options = {}) =>
     pages<Entry, Cursor>((cursor, signal) => fetchPage(options, cursor, signal), {
+      subject: `the listing of ${bucket}`,
       lookahead: options.pageSize === undefined,
       signal: options.signal,
     });
@@ -138,10 +136,6 @@ function requirePrefix(entries: readonly Entry[], prefix: string, bucket: string
   if (stranger === undefined) return;
   const [asked, came] = [JSON.stringify(prefix), JSON.stringify(stranger.key)];
   throw invalidListing(bucket, `asked for what begins with ${asked}, it names ${came}`);
-}
-
-function sameCursor(a: Cursor, b: Cursor | undefined): boolean {
-  return b !== undefined && Object.entries(a).every(([name, value]) => b[name] === value);
 }
 
 /** The page's objects and prefixes, each ordered already, as one ordered run. */

@@ -123,7 +123,11 @@ export function multipart(client: SignedClient, bucket: string): Multipart {
         const next = childText(document, "NextPartNumberMarker") ?? entries.at(-1)?.partNumber;
         return { entries, next: truncated(document) ? String(next) : undefined };
       },
-      { lookahead: false, signal: options?.signal },
+      {
+        subject: `the list of parts of ${bucket}/${key}`,
+        lookahead: false,
+        signal: options?.signal,
+      },
     );
 
   const listUploads: Multipart["listUploads"] = (options) =>
@@ -142,7 +146,7 @@ export function multipart(client: SignedClient, bucket: string): Multipart {
         };
         return { entries, next: truncated(document) ? next : undefined };
       },
-      { lookahead: false, signal: options?.signal },
+      { subject: `the list of uploads of ${bucket}`, lookahead: false, signal: options?.signal },
     );
 
   return {

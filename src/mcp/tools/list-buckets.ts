@@ -14,14 +14,8 @@ export const listBucketsTool = defineTool({
       name,
       created: isoDate(created),
     }));
-    const text =
-      buckets.length === 0
-        ? "no buckets"
-        : table(
-            ["name", "created"],
-            buckets.map(({ name, created }) => [name, created]),
-          );
-    return { text, structured: { buckets, total: buckets.length } };
+    const lines = buckets.length === 0 ? ["no buckets"] : table(["name", "created"], buckets);
+    return { text: lines.join("\n"), structured: { buckets, total: buckets.length } };
   },
 });
 

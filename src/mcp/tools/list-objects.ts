@@ -1,6 +1,7 @@
 import { formatCount } from "../../cli/format.js";
+import { OBJECT_COLUMNS, objectRecord } from "../object-record.js";
 import { collectPage } from "../page.js";
-import { isoDate, keyText, table } from "../text.js";
+import { defined, keyText, table } from "../text.js";
 import { defineTool } from "../tool.js";
 import { cursor, maxKeys, name, part } from "./parameters.js";
 
@@ -24,41 +25,29 @@ export const listObjectsTool = defineTool({
     const page = await collectPage(storage, { prefix, delimiter }, max, args.cursor, call.signal);
 
     const objects = page.entries.flatMap((entry) =>
-      entry.type === "object"
-        ? [{ key: entry.key, size: entry.size, modified: isoDate(entry.lastModified) }]
-        : [],
+      entry.type === "object" ? [objectRecord(entry)] : [],
     );
     const prefixes = page.entries.flatMap(({ type, key }) => (type === "prefix" ? [key] : []));
+    const groups = delimiter ? `, ${formatCount(prefixes.length, "prefix", "prefixes")}` : "";
+    const below = prefix ? ` with prefix ${keyText(prefix)}` : "";
     const lines = [
-      `${formatCount(objects.length, "object")}${delimiter ? `, ${formatCount(prefixes.length, "prefix", "prefixes")}` : ""} in ${bucket}` +
-        (prefix ? ` with prefix ${keyText(prefix)}` : ""),
+      `${formatCount(objects.length, "object")}${groups} in ${bucket}${below}`,
+      ...table(OBJECT_COLUMNS, objects),
+      ...table(
+        ["prefix"],
+        prefixes.map((key) => ({ prefix: key })),
+      ),
+      ...(page.cursor === undefined ? [] : [`more: cursor=${page.cursor}`]),
     ];
-    if (objects.length > 0) {
-      lines.push(
-        table(
-          ["key", "size", "modified"],
-          objects.map(({ key, size, modified }) => [key, size, modified]),
-        ),
-      );
-    }
-    if (prefixes.length > 0) {
-      lines.push(
-        table(
-          ["prefix"],
-          prefixes.map((key) => [key]),
-        ),
-      );
-    }
-    if (page.cursor !== undefined) lines.push(`more: cursor=${page.cursor}`);
     return {
       text: lines.join("\n"),
-      structured: {
+      structured: defined({
         bucket,
         objects,
-        ...(delimiter ? { prefixes } : {}),
+        prefixes: delimiter ? prefixes : undefined,
         truncated: page.cursor !== undefined,
-        ...(page.cursor === undefined ? {} : { cursor: page.cursor }),
-      },
+        cursor: page.cursor,
+      }),
     };
   },
 });

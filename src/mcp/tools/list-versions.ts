@@ -1,6 +1,6 @@
 import { formatCount } from "../../cli/format.js";
 import { collectPage } from "../page.js";
-import { isoDate, table } from "../text.js";
+import { defined, isoDate, table } from "../text.js";
 import { defineTool } from "../tool.js";
 import { cursor, maxKeys, name, part } from "./parameters.js";
 
@@ -29,31 +29,19 @@ export const listVersionsTool = defineTool({
           ]
         : [],
     );
-    const lines = [`${formatCount(versions.length, "version")} in ${bucket}`];
-    if (versions.length > 0) {
-      lines.push(
-        table(
-          ["key", "version_id", "latest", "deleted", "size", "modified"],
-          versions.map((version) => [
-            version.key,
-            version.version_id,
-            String(version.latest),
-            String(version.deleted),
-            version.size,
-            version.modified,
-          ]),
-        ),
-      );
-    }
-    if (page.cursor !== undefined) lines.push(`more: cursor=${page.cursor}`);
+    const lines = [
+      `${formatCount(versions.length, "version")} in ${bucket}`,
+      ...table(["key", "version_id", "latest", "deleted", "size", "modified"], versions),
+      ...(page.cursor === undefined ? [] : [`more: cursor=${page.cursor}`]),
+    ];
     return {
       text: lines.join("\n"),
-      structured: {
+      structured: defined({
         bucket,
         versions,
         truncated: page.cursor !== undefined,
-        ...(page.cursor === undefined ? {} : { cursor: page.cursor }),
-      },
+        cursor: page.cursor,
+      }),
     };
   },
 });

@@ -2,7 +2,8 @@ import { formatCount } from "../../cli/format.js";
 import { search } from "../../core/search.js";
 import { decodeCursor, encodeCursor } from "../cursor.js";
 import { MAX_PAGE, SCAN_BUDGET } from "../limits.js";
-import { isoDate, table } from "../text.js";
+import { OBJECT_COLUMNS, objectRecord } from "../object-record.js";
+import { defined, table } from "../text.js";
 import { defineTool } from "../tool.js";
 import { cursor, date, maxKeys, name, part, size } from "./parameters.js";
 
@@ -45,36 +46,25 @@ export const searchObjectsTool = defineTool({
         signal: call.signal,
       },
     );
-    const objects = found.matches.map((entry) => ({
-      key: entry.key,
-      size: entry.size,
-      modified: isoDate(entry.lastModified),
-    }));
+    const objects = found.matches.map(objectRecord);
     const next =
       found.resumeAfter === undefined
         ? undefined
         : encodeCursor({ after: found.resumeAfter, skip: 0 });
     const lines = [
       `${formatCount(objects.length, "match", "matches")} among ${formatCount(found.scanned, "object")} scanned in ${bucket}`,
+      ...table(OBJECT_COLUMNS, objects),
+      ...(next === undefined ? [] : [`more to scan: cursor=${next}`]),
     ];
-    if (objects.length > 0) {
-      lines.push(
-        table(
-          ["key", "size", "modified"],
-          objects.map(({ key, size, modified }) => [key, size, modified]),
-        ),
-      );
-    }
-    if (next !== undefined) lines.push(`more to scan: cursor=${next}`);
     return {
       text: lines.join("\n"),
-      structured: {
+      structured: defined({
         bucket,
         objects,
         scanned: found.scanned,
         truncated: next !== undefined,
-        ...(next === undefined ? {} : { cursor: next }),
-      },
+        cursor: next,
+      }),
     };
   },
 });

@@ -1,5 +1,5 @@
 /** CopyObject (https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html). */
-import { CHECKSUM_ALGORITHMS, type ChecksumAlgorithm } from "../../protocol/checksum.js";
+import type { ChecksumAlgorithm } from "../../protocol/checksum.js";
 import type { HttpResponse } from "../../protocol/message.js";
 import type { ObjectInit, ObjectRecord, OpenBlob, StagedBlob, StoredChecksum } from "../backend.js";
 import { refuse } from "../refuse.js";
@@ -14,7 +14,7 @@ import {
 } from "./call.js";
 import { writePreconditions } from "./conditions.js";
 import { type CopySource, openCopySource, parseCopySource, stageMeasured } from "./copy-source.js";
-import { checksumElement, objectInit } from "./object-headers.js";
+import { checksumElement, objectInit, requestedAlgorithm } from "./object-headers.js";
 import { DEFAULT_CHECKSUM, MAX_SINGLE_BYTES, staging, storedChecksum } from "./write.js";
 
 export async function copyObject(call: Call): Promise<HttpResponse> {
@@ -25,7 +25,7 @@ export async function copyObject(call: Call): Promise<HttpResponse> {
   const given = objectInit(request);
   const replaceMetadata = isReplace(call, "metadata-directive");
   const replaceTags = isReplace(call, "tagging-directive");
-  const algorithm = requestedAlgorithm(call);
+  const algorithm = requestedAlgorithm(request);
   await backend.getBucket(bucket);
   if (!replaceMetadata) refuseSelfCopy(call, from, given);
 
@@ -112,7 +112,7 @@ function refuseSelfCopy(call: Call, from: CopySource, given: ObjectInit): void {
   const changes =
     given.storageClass !== "STANDARD" ||
     isReplace(call, "tagging-directive") ||
-    requestedAlgorithm(call) !== undefined;
+    requestedAlgorithm(call.request) !== undefined;
   if (!same || changes) return;
   throw refuse(
     "InvalidRequest",
@@ -126,15 +126,4 @@ function isReplace({ request }: Call, directive: string): boolean {
   if (value === undefined || value === "COPY") return false;
   if (value === "REPLACE") return true;
   throw invalidArgument(name, value, `Unknown ${directive.replace("-", " ")}.`);
-}
-
-/** The checksum the copy is to carry, when one is asked for. */
-function requestedAlgorithm({ request }: Call): ChecksumAlgorithm | undefined {
-  const name = request.vendor("checksum-algorithm");
-  const value = request.header(name);
-  if (value === undefined) return undefined;
-  const found = CHECKSUM_ALGORITHMS.find((algorithm) => algorithm === value.toUpperCase());
-  if (found === undefined)
-    throw refuse("InvalidRequest", "Checksum algorithm provided is unsupported.");
-  return found;
 }

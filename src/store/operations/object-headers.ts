@@ -1,4 +1,5 @@
 /** What the headers of a write say about an object, and the headers a read says it with. */
+import { CHECKSUM_ALGORITHMS, type ChecksumAlgorithm } from "../../protocol/checksum.js";
 import type { ObjectInit, ObjectRecord, StoredChecksum } from "../backend.js";
 import { checksumHeader } from "../body/expected.js";
 import { refuse } from "../refuse.js";
@@ -138,4 +139,13 @@ export function checksumElement(
   checksum: Pick<StoredChecksum, "algorithm" | "value"> | undefined,
 ): Record<string, string> {
   return checksum === undefined ? {} : { [`Checksum${checksum.algorithm}`]: checksum.value };
+}
+
+/** The checksum that an object about to be made is to carry, when one is asked for. */
+export function requestedAlgorithm(request: StoreRequest): ChecksumAlgorithm | undefined {
+  const name = request.header(request.vendor("checksum-algorithm"))?.toUpperCase();
+  if (name === undefined) return undefined;
+  const found = CHECKSUM_ALGORITHMS.find((algorithm) => algorithm === name);
+  if (found !== undefined) return found;
+  throw refuse("InvalidRequest", "Checksum algorithm provided is unsupported.");
 }

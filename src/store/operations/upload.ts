@@ -1,5 +1,5 @@
 /** Multipart uploads: beginning, listing and aborting them. */
-import { CHECKSUM_ALGORITHMS, isCrc } from "../../protocol/checksum.js";
+import { isCrc } from "../../protocol/checksum.js";
 import type { HttpResponse } from "../../protocol/message.js";
 import type { UploadRecord } from "../backend.js";
 import { refuse } from "../refuse.js";
@@ -7,7 +7,7 @@ import type { StoreRequest } from "../request.js";
 import { respond, respondXml } from "../response.js";
 import { bucketOf, type Call, intParameter, OWNER, refuseSelectors, target } from "./call.js";
 import { keyEncoder } from "./list.js";
-import { objectInit } from "./object-headers.js";
+import { objectInit, requestedAlgorithm } from "./object-headers.js";
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateMultipartUpload.html */
 export async function createUpload(call: Call): Promise<HttpResponse> {
@@ -31,18 +31,14 @@ export async function createUpload(call: Call): Promise<HttpResponse> {
  * (https://docs.aws.amazon.com/AmazonS3/latest/userguide/checking-object-integrity.html).
  */
 function requestedChecksum(request: StoreRequest): UploadRecord["checksum"] {
-  const name = request.header(request.vendor("checksum-algorithm"))?.toUpperCase();
+  const algorithm = requestedAlgorithm(request);
   const type = request.header(request.vendor("checksum-type"))?.toUpperCase();
-  if (name === undefined) {
+  if (algorithm === undefined) {
     if (type === undefined) return undefined;
     throw refuse(
       "InvalidRequest",
       `The ${request.vendor("checksum-type")} header can only be used with the ${request.vendor("checksum-algorithm")} header.`,
     );
-  }
-  const algorithm = CHECKSUM_ALGORITHMS.find((candidate) => candidate === name);
-  if (algorithm === undefined) {
-    throw refuse("InvalidRequest", "Checksum algorithm provided is unsupported.");
   }
   const standard = algorithm === "CRC64NVME" ? "FULL_OBJECT" : "COMPOSITE";
   if (type === undefined) return { algorithm, type: standard };
@@ -56,7 +52,7 @@ function requestedChecksum(request: StoreRequest): UploadRecord["checksum"] {
   if (possible) return { algorithm, type };
   throw refuse(
     "InvalidRequest",
-    `The ${type} checksum type cannot be used with the ${name.toLowerCase()} checksum algorithm.`,
+    `The ${type} checksum type cannot be used with the ${algorithm.toLowerCase()} checksum algorithm.`,
   );
 }
 

@@ -1,7 +1,7 @@
 /** What can be done to the chosen objects, on a bucket page or on an object's own. */
 import { visible } from "../../cli/sanitize.js";
 import { confirmJob } from "../state/confirm.js";
-import { field, form } from "../state/form.js";
+import { field, openForm } from "../state/form.js";
 import { addressOf, openDetails, openDialog, openPreview } from "../state/pages.js";
 import {
   type Subject,
@@ -16,6 +16,11 @@ import type { State } from "../state/types.js";
 import type { Command } from "./types.js";
 
 const BOTH = ["objects", "details"] as const;
+
+const COPY_OR_MOVE = [
+  ["copy", "Copy"],
+  ["move", "Move"],
+] as const;
 
 function withSubject(run: (state: State, subject: Subject) => Update) {
   return (state: State): Update => {
@@ -49,15 +54,12 @@ export const CHANGE: readonly Command[] = [
     barScopes: ["details"],
     disabled: needsSubject,
     run: withSubject((state, subject) =>
-      openDialog(state, (id) =>
-        form(
-          id,
-          `Download ${describe(subject)}`,
-          { type: "download", ...subject },
-          [field("directory", "Into", state.local.directory)],
-          "Download",
-        ),
-      ),
+      openForm(state, {
+        title: `Download ${describe(subject)}`,
+        purpose: { type: "download", ...subject },
+        fields: [field("directory", "Into", state.local.directory)],
+        buttons: ["Download"],
+      }),
     ),
   },
   {
@@ -95,35 +97,29 @@ export const CHANGE: readonly Command[] = [
       const target = targets[0]!;
       const name = target.key.slice(place.prefix.length);
       const stem = /^(.+)\.[^.]+$/.exec(name)?.[1] ?? name.replace(/\/$/, "");
-      return openDialog(state, (id) =>
-        form(
-          id,
-          `Rename ${visible(name)}`,
-          { type: "rename", place, target },
-          [{ ...field("name", "New name", name), caret: stem.length }],
-          "Rename",
-        ),
-      );
+      return openForm(state, {
+        title: `Rename ${visible(name)}`,
+        purpose: { type: "rename", place, target },
+        fields: [{ ...field("name", "New name", name), caret: stem.length }],
+        buttons: ["Rename"],
+      });
     }),
   },
-  ...(["copy", "move"] as const).map((type): Command => ({
+  ...COPY_OR_MOVE.map(([type, verb]): Command => ({
     id: type,
-    title: type === "copy" ? "Copy to another place" : "Move to another place",
+    title: `${verb} to another place`,
     short: type,
     scopes: BOTH,
     writes: true,
     disabled: needsSubject,
     run: withSubject((state, subject) =>
-      openDialog(state, (id) =>
-        form(
-          id,
-          `${type === "copy" ? "Copy" : "Move"} ${describe(subject)}`,
-          { type, ...subject },
-          [field("target", "To", addressOf(subject.place))],
-          type === "copy" ? "Copy" : "Move",
-          "alias/bucket/prefix/ keeps the name; alias/bucket/key gives a new one.",
-        ),
-      ),
+      openForm(state, {
+        title: `${verb} ${describe(subject)}`,
+        intro: "alias/bucket/prefix/ keeps the name; alias/bucket/key gives a new one.",
+        purpose: { type, ...subject },
+        fields: [field("target", "To", addressOf(subject.place))],
+        buttons: [verb],
+      }),
     ),
   })),
   {

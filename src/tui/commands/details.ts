@@ -1,21 +1,15 @@
 /** What can be done on an object's page: tabs, versions, tags, metadata, sharing. */
-import { EXPIRIES, TABS, detailRows, objectOf } from "../state/details.js";
-import { field, form, pairLines } from "../state/form.js";
+import { EXPIRIES, TABS, detailRows, loadDetails } from "../state/details.js";
+import { type FormSpec, field, openForm, pairLines } from "../state/form.js";
 import { startJob } from "../state/jobs.js";
 import { openDialog, pageOf, putPage } from "../state/pages.js";
 import { versionUnder } from "../state/subject.js";
 import type { Update } from "../state/actions.js";
 import type { DetailsPage, State } from "../state/types.js";
+import { onPage } from "./on-page.js";
 import type { Command } from "./types.js";
 
 const SCOPE = ["details"] as const;
-
-function onPage(run: (state: State, page: DetailsPage) => Update) {
-  return (state: State): Update => {
-    const page = pageOf(state, "details");
-    return page === undefined ? [state, []] : run(state, page);
-  };
-}
 
 function showTab(state: State, page: DetailsPage, by: number): Update {
   const index = (TABS.indexOf(page.tab) + by + TABS.length) % TABS.length;
@@ -31,7 +25,7 @@ export const DETAILS: readonly Command[] = [
       const page = pageOf(state, "details");
       return page && detailRows(page)[page.cursor] ? undefined : "nothing is selected";
     },
-    run: onPage((state, page) => {
+    run: onPage("details", (state, page) => {
       const row = detailRows(page)[page.cursor];
       if (row === undefined) return [state, []];
       return openDialog(state, (id) => ({
@@ -47,13 +41,13 @@ export const DETAILS: readonly Command[] = [
     title: "Next tab",
     short: "tabs",
     scopes: SCOPE,
-    run: onPage((state, page) => showTab(state, page, 1)),
+    run: onPage("details", (state, page) => showTab(state, page, 1)),
   },
   {
     id: "previous-tab",
     title: "Previous tab",
     scopes: SCOPE,
-    run: onPage((state, page) => showTab(state, page, -1)),
+    run: onPage("details", (state, page) => showTab(state, page, -1)),
   },
   {
     id: "edit",
@@ -68,31 +62,8 @@ export const DETAILS: readonly Command[] = [
       const part = page.tab === "tags" ? page.tags : page.info;
       return part.load.type === "ready" ? undefined : "it has not been read";
     },
-    run: onPage((state, page) =>
-      openDialog(state, (id) =>
-        page.tab === "tags"
-          ? form(
-              id,
-              "Edit tags",
-              { type: "tags" },
-              [field("pairs", "Tags", pairLines(page.tags.value ?? {}), { kind: "lines" })],
-              "Save",
-              "One name=value a line.",
-            )
-          : form(
-              id,
-              "Edit metadata",
-              { type: "metadata" },
-              [
-                field("contentType", "Content type", page.info.value?.contentType ?? ""),
-                field("pairs", "Metadata", pairLines(page.info.value?.metadata ?? {}), {
-                  kind: "lines",
-                }),
-              ],
-              "Save",
-              "One name=value a line. The object is copied onto itself.",
-            ),
-      ),
+    run: onPage("details", (state, page) =>
+      openForm(state, page.tab === "tags" ? tagsForm(page) : metadataForm(page)),
     ),
   },
   {
@@ -108,7 +79,7 @@ export const DETAILS: readonly Command[] = [
       if (version.isDeleteMarker) return "a delete marker holds nothing; delete it instead";
       return version.isLatest ? "it is the latest already" : undefined;
     },
-    run: onPage((state, page) => {
+    run: onPage("details", (state, page) => {
       const version = versionUnder(page);
       if (version === undefined) return [state, []];
       const place = { alias: page.alias, bucket: page.bucket, prefix: "" };
@@ -128,7 +99,7 @@ export const DETAILS: readonly Command[] = [
     short: "expiry",
     bar: "Share",
     scopes: SCOPE,
-    run: onPage((state, page) =>
+    run: onPage("details", (state, page) =>
       openDialog({ ...putPage(state, { ...page, tab: "share", cursor: 0, top: 0 }) }, (id) => ({
         type: "menu",
         id,
@@ -151,17 +122,30 @@ export const DETAILS: readonly Command[] = [
     title: "Read everything again",
     short: "refresh",
     scopes: SCOPE,
-    run: onPage((state, page) => {
-      const object = objectOf(page);
-      return [
-        state,
-        [
-          { type: "load-info", page: page.id, object },
-          { type: "load-tags", page: page.id, object },
-          { type: "load-versions", page: page.id, object },
-          { type: "presign", page: page.id, object, expiry: page.expiry },
-        ],
-      ];
-    }),
+    run: onPage("details", (state, page) => [state, loadDetails(page)]),
   },
 ];
+
+function tagsForm({ tags }: DetailsPage): FormSpec {
+  return {
+    title: "Edit tags",
+    intro: "One name=value a line.",
+    purpose: { type: "tags" },
+    fields: [field("pairs", "Tags", pairLines(tags.value ?? {}), { kind: "lines" })],
+    buttons: ["Save"],
+  };
+}
+
+function metadataForm({ info }: DetailsPage): FormSpec {
+  const { contentType = "", metadata = {} } = info.value ?? {};
+  return {
+    title: "Edit metadata",
+    intro: "One name=value a line. The object is copied onto itself.",
+    purpose: { type: "metadata" },
+    fields: [
+      field("contentType", "Content type", contentType),
+      field("pairs", "Metadata", pairLines(metadata), { kind: "lines" }),
+    ],
+    buttons: ["Save"],
+  };
+}

@@ -1,6 +1,6 @@
 /** Commands that mean the same everywhere: opening, going back, refreshing, quitting. */
 import { quit } from "../state/confirm.js";
-import { field, form } from "../state/form.js";
+import { field, openForm } from "../state/form.js";
 import { openTransfers } from "../state/jobs.js";
 import { setFilter } from "../state/listing.js";
 import {
@@ -9,7 +9,6 @@ import {
   leave,
   openBuckets,
   openDetails,
-  openDialog,
   openObjects,
   openSignIn,
   placeOf,
@@ -192,16 +191,13 @@ export const GLOBAL: readonly Command[] = [
     run: (state) => {
       const page = currentPage(state);
       const here = page.type === "objects" ? addressOf(page) : "";
-      return openDialog(state, (id) =>
-        form(
-          id,
-          "Go to",
-          { type: "go-to" },
-          [field("address", "Address", here)],
-          "Go",
-          "alias, alias/bucket or alias/bucket/prefix",
-        ),
-      );
+      return openForm(state, {
+        title: "Go to",
+        intro: "alias, alias/bucket or alias/bucket/prefix",
+        purpose: { type: "go-to" },
+        fields: [field("address", "Address", here)],
+        buttons: ["Go"],
+      });
     },
   },
   {

@@ -1,27 +1,16 @@
 /** What can be done on a bucket page besides changing what is chosen there. */
 import { visible } from "../../cli/sanitize.js";
-import { field, form } from "../state/form.js";
+import { field, openForm } from "../state/form.js";
 import { markRange, toggleMark } from "../state/listing.js";
-import { addressOf, openDialog, openPage, pageOf, placeOf, putPage } from "../state/pages.js";
+import { addressOf, openDialog, openPage, placeOf, putPage } from "../state/pages.js";
 import { moveTo } from "../state/scroll.js";
 import { needsSubject } from "../state/subject.js";
 import type { Update } from "../state/actions.js";
-import type { FormDialog, ObjectsPage, State } from "../state/types.js";
+import type { ObjectsPage, State } from "../state/types.js";
+import { onPage } from "./on-page.js";
 import type { Command } from "./types.js";
 
 const SCOPE = ["objects"] as const;
-
-/** A command that needs the bucket page, which its scope guarantees. */
-function onPage(run: (state: State, page: ObjectsPage) => Update) {
-  return (state: State): Update => {
-    const page = pageOf(state, "objects");
-    return page === undefined ? [state, []] : run(state, page);
-  };
-}
-
-function ask(state: State, make: (id: number) => FormDialog): Update {
-  return openDialog(state, make);
-}
 
 export const OBJECTS: readonly Command[] = [
   {
@@ -32,17 +21,14 @@ export const OBJECTS: readonly Command[] = [
     barShort: "New dir",
     scopes: SCOPE,
     writes: true,
-    run: onPage((state, page) =>
-      ask(state, (id) =>
-        form(
-          id,
-          "New directory",
-          { type: "directory", place: placeOf(page) },
-          [field("name", "Name", "", { note: "an empty object whose key ends in /" })],
-          "Create",
-          `In ${visible(addressOf(page))}`,
-        ),
-      ),
+    run: onPage("objects", (state, page) =>
+      openForm(state, {
+        title: "New directory",
+        intro: `In ${visible(addressOf(page))}`,
+        purpose: { type: "directory", place: placeOf(page) },
+        fields: [field("name", "Name", "", { note: "an empty object whose key ends in /" })],
+        buttons: ["Create"],
+      }),
     ),
   },
   {
@@ -52,17 +38,14 @@ export const OBJECTS: readonly Command[] = [
     bar: "New file",
     scopes: SCOPE,
     writes: true,
-    run: onPage((state, page) =>
-      ask(state, (id) =>
-        form(
-          id,
-          "New file",
-          { type: "file", place: placeOf(page) },
-          [field("name", "Name"), field("text", "Content", "", { kind: "lines" })],
-          "Create",
-          `In ${visible(addressOf(page))}`,
-        ),
-      ),
+    run: onPage("objects", (state, page) =>
+      openForm(state, {
+        title: "New file",
+        intro: `In ${visible(addressOf(page))}`,
+        purpose: { type: "file", place: placeOf(page) },
+        fields: [field("name", "Name"), field("text", "Content", "", { kind: "lines" })],
+        buttons: ["Create"],
+      }),
     ),
   },
   {
@@ -73,7 +56,7 @@ export const OBJECTS: readonly Command[] = [
     barShort: "Upload",
     scopes: SCOPE,
     writes: true,
-    run: onPage((state, page) => openPicker(state, page, "file")),
+    run: onPage("objects", (state, page) => openPicker(state, page, "file")),
   },
   {
     id: "upload-folder",
@@ -82,7 +65,7 @@ export const OBJECTS: readonly Command[] = [
     barShort: "Folder",
     scopes: SCOPE,
     writes: true,
-    run: onPage((state, page) => openPicker(state, page, "directory")),
+    run: onPage("objects", (state, page) => openPicker(state, page, "directory")),
   },
   {
     id: "mark",
@@ -90,14 +73,17 @@ export const OBJECTS: readonly Command[] = [
     short: "mark",
     scopes: SCOPE,
     disabled: needsSubject,
-    run: onPage((state, page) => [moveTo(putPage(state, toggleMark(page)), page.cursor + 1), []]),
+    run: onPage("objects", (state, page) => [
+      moveTo(putPage(state, toggleMark(page)), page.cursor + 1),
+      [],
+    ]),
   },
   {
     id: "mark-range",
     title: "Begin or end a range of marks",
     scopes: SCOPE,
     disabled: needsSubject,
-    run: onPage((state, page) => [
+    run: onPage("objects", (state, page) => [
       putPage(
         state,
         page.anchor === undefined ? { ...page, anchor: page.cursor } : markRange(page),
@@ -110,7 +96,7 @@ export const OBJECTS: readonly Command[] = [
     title: "Mark every loaded row",
     scopes: SCOPE,
     disabled: needsSubject,
-    run: onPage((state, page) => {
+    run: onPage("objects", (state, page) => {
       const all = page.rows.every(({ key }) => page.marks.has(key));
       return [
         putPage(state, { ...page, marks: new Set(all ? [] : page.rows.map(({ key }) => key)) }),
@@ -123,7 +109,7 @@ export const OBJECTS: readonly Command[] = [
     title: "Filter the loaded rows",
     short: "filter",
     scopes: SCOPE,
-    run: onPage((state, page) =>
+    run: onPage("objects", (state, page) =>
       openDialog(state, (id) => ({
         type: "filter",
         id,
@@ -138,17 +124,14 @@ export const OBJECTS: readonly Command[] = [
     title: "Find keys by how they begin, on the server",
     short: "find",
     scopes: SCOPE,
-    run: onPage((state, page) =>
-      ask(state, (id) =>
-        form(
-          id,
-          "Find keys that begin with",
-          { type: "search", place: placeOf(page) },
-          [field("search", visible(page.prefix) || "Key", page.search)],
-          "Find",
-          "Asked of the server, so that nothing need be loaded. Empty lists all.",
-        ),
-      ),
+    run: onPage("objects", (state, page) =>
+      openForm(state, {
+        title: "Find keys that begin with",
+        intro: "Asked of the server, so that nothing need be loaded. Empty lists all.",
+        purpose: { type: "search", place: placeOf(page) },
+        fields: [field("search", visible(page.prefix) || "Key", page.search)],
+        buttons: ["Find"],
+      }),
     ),
   },
   {

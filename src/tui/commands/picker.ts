@@ -1,8 +1,9 @@
 /** Picking local files and directories for an upload. */
-import { field, form } from "../state/form.js";
-import { openDialog, pageOf, putPage } from "../state/pages.js";
+import { field, openForm } from "../state/form.js";
+import { pageOf, putPage } from "../state/pages.js";
 import { moveTo } from "../state/scroll.js";
 import type { LocalEntry, PickerPage, State } from "../state/types.js";
+import { onPage } from "./on-page.js";
 import type { Command } from "./types.js";
 
 /** What an upload takes: the marked entries, or the one under the cursor. */
@@ -37,9 +38,7 @@ export const PICKER: readonly Command[] = [
       const page = pageOf(state, "picker");
       return page !== undefined && picked(page).length > 0 ? undefined : "nothing is picked";
     },
-    run: (state) => {
-      const page = pageOf(state, "picker");
-      if (page === undefined) return [state, []];
+    run: onPage("picker", (state, page) => {
       const paths = picked(page).map(({ path }) => path);
       return [
         { ...state, notice: { tone: "info", text: "looking at what is there already" } },
@@ -51,7 +50,7 @@ export const PICKER: readonly Command[] = [
           },
         ],
       ];
-    },
+    }),
   },
   {
     id: "edit-target",
@@ -59,20 +58,15 @@ export const PICKER: readonly Command[] = [
     short: "target",
     bar: "Target prefix",
     scopes: ["picker"],
-    run: (state) => {
-      const page = pageOf(state, "picker");
-      if (page === undefined) return [state, []];
-      return openDialog(state, (id) =>
-        form(
-          id,
-          "Upload to",
-          { type: "target-prefix" },
-          [field("prefix", "Prefix", page.target.prefix)],
-          "Set",
-          "Keys begin with this; end it with / to upload into it.",
-        ),
-      );
-    },
+    run: onPage("picker", (state, page) =>
+      openForm(state, {
+        title: "Upload to",
+        intro: "Keys begin with this; end it with / to upload into it.",
+        purpose: { type: "target-prefix" },
+        fields: [field("prefix", "Prefix", page.target.prefix)],
+        buttons: ["Set"],
+      }),
+    ),
   },
   {
     id: "mark",
@@ -81,22 +75,19 @@ export const PICKER: readonly Command[] = [
     bar: "Pick",
     scopes: ["picker"],
     disabled: unpickable,
-    run: (state) => {
-      const page = pageOf(state, "picker");
-      const entry = page?.entries[page.cursor];
-      if (page === undefined || entry === undefined) return [state, []];
+    run: onPage("picker", (state, page) => {
+      const entry = page.entries[page.cursor];
+      if (entry === undefined) return [state, []];
       const marks = new Map(page.marks);
       if (!marks.delete(entry.path)) marks.set(entry.path, entry);
       return [moveTo(putPage(state, { ...page, marks }), page.cursor + 1), []];
-    },
+    }),
   },
   {
     id: "mark-all",
     title: "Pick everything here",
     scopes: ["picker"],
-    run: (state) => {
-      const page = pageOf(state, "picker");
-      if (page === undefined) return [state, []];
+    run: onPage("picker", (state, page) => {
       const here = page.entries.filter((entry) => pickable(page, entry));
       const all = here.every(({ path }) => page.marks.has(path));
       const marks = new Map(page.marks);
@@ -105,6 +96,6 @@ export const PICKER: readonly Command[] = [
         else marks.set(entry.path, entry);
       }
       return [putPage(state, { ...page, marks }), []];
-    },
+    }),
   },
 ];

@@ -2,10 +2,27 @@
 import { DIALECT_PRESETS } from "../../protocol/dialect.js";
 import { visible } from "../../cli/sanitize.js";
 import { confirmBucket } from "../state/confirm.js";
-import { field, form } from "../state/form.js";
+import { field, openForm } from "../state/form.js";
 import { openDialog, pageOf } from "../state/pages.js";
 import type { State } from "../state/types.js";
+import { onPage } from "./on-page.js";
 import type { Command } from "./types.js";
+
+const SIGN_IN = [
+  field("name", "Alias", "", { note: "a short name of yours" }),
+  field("url", "Endpoint", "https://"),
+  field("credentials", "Credentials", "keys", {
+    kind: "choice",
+    choices: ["keys", "chain", "anonymous"],
+    note: "chain: environment, profile, role",
+  }),
+  field("accessKey", "Access key"),
+  field("secretKey", "Secret key", "", { kind: "secret" }),
+  field("sessionToken", "Session token", "", { kind: "secret", note: "only if temporary" }),
+  field("region", "Region", "", { note: "default us-east-1" }),
+  field("pathStyle", "Path style", "auto", { kind: "choice", choices: ["auto", "on", "off"] }),
+  field("dialect", "Dialect", "aws", { kind: "choice", choices: Object.keys(DIALECT_PRESETS) }),
+];
 
 export const PLACES: readonly Command[] = [
   {
@@ -15,39 +32,12 @@ export const PLACES: readonly Command[] = [
     bar: "New alias",
     scopes: ["sign-in"],
     run: (state) =>
-      openDialog(state, (id) => ({
-        ...form(
-          id,
-          "Sign in",
-          { type: "alias" },
-          [
-            field("name", "Alias", "", { note: "a short name of yours" }),
-            field("url", "Endpoint", "https://"),
-            field("credentials", "Credentials", "keys", {
-              kind: "choice",
-              choices: ["keys", "chain", "anonymous"],
-              note: "chain: environment, profile, role",
-            }),
-            field("accessKey", "Access key"),
-            field("secretKey", "Secret key", "", { kind: "secret" }),
-            field("sessionToken", "Session token", "", {
-              kind: "secret",
-              note: "only if temporary",
-            }),
-            field("region", "Region", "", { note: "default us-east-1" }),
-            field("pathStyle", "Path style", "auto", {
-              kind: "choice",
-              choices: ["auto", "on", "off"],
-            }),
-            field("dialect", "Dialect", "aws", {
-              kind: "choice",
-              choices: Object.keys(DIALECT_PRESETS),
-            }),
-          ],
-          "Save",
-        ),
-        buttons: ["Save", "Test", "Cancel"],
-      })),
+      openForm(state, {
+        title: "Sign in",
+        purpose: { type: "alias" },
+        fields: SIGN_IN,
+        buttons: ["Save", "Test"],
+      }),
   },
   {
     id: "remove-alias",
@@ -81,22 +71,17 @@ export const PLACES: readonly Command[] = [
     bar: "New bucket",
     scopes: ["buckets"],
     writes: true,
-    run: (state) => {
-      const page = pageOf(state, "buckets");
-      if (page === undefined) return [state, []];
-      return openDialog(state, (id) =>
-        form(
-          id,
-          "New bucket",
-          { type: "bucket", alias: page.alias },
-          [
-            field("name", "Name", "", { note: "3 to 63 lower-case letters, digits, - and ." }),
-            field("versioning", "Versioning", "off", { kind: "choice", choices: ["off", "on"] }),
-          ],
-          "Create",
-        ),
-      );
-    },
+    run: onPage("buckets", (state, { alias }) =>
+      openForm(state, {
+        title: "New bucket",
+        purpose: { type: "bucket", alias },
+        fields: [
+          field("name", "Name", "", { note: "3 to 63 lower-case letters, digits, - and ." }),
+          field("versioning", "Versioning", "off", { kind: "choice", choices: ["off", "on"] }),
+        ],
+        buttons: ["Create"],
+      }),
+    ),
   },
   {
     id: "open-bucket",
@@ -104,20 +89,15 @@ export const PLACES: readonly Command[] = [
     short: "by name",
     bar: "Open by name",
     scopes: ["buckets"],
-    run: (state) => {
-      const page = pageOf(state, "buckets");
-      if (page === undefined) return [state, []];
-      return openDialog(state, (id) =>
-        form(
-          id,
-          "Open a bucket",
-          { type: "open-bucket", alias: page.alias },
-          [field("name", "Name")],
-          "Open",
-          "For a bucket that these credentials may use but not list.",
-        ),
-      );
-    },
+    run: onPage("buckets", (state, { alias }) =>
+      openForm(state, {
+        title: "Open a bucket",
+        intro: "For a bucket that these credentials may use but not list.",
+        purpose: { type: "open-bucket", alias },
+        fields: [field("name", "Name")],
+        buttons: ["Open"],
+      }),
+    ),
   },
   {
     id: "remove-bucket",
@@ -130,12 +110,10 @@ export const PLACES: readonly Command[] = [
       const page = pageOf(state, "buckets");
       return page?.buckets[page.cursor] === undefined ? "nothing is selected" : undefined;
     },
-    run: (state) => {
-      const page = pageOf(state, "buckets");
-      const bucket = page?.buckets[page.cursor];
-      if (page === undefined || bucket === undefined) return [state, []];
-      return confirmBucket(state, page.alias, bucket.name);
-    },
+    run: onPage("buckets", (state, page) => {
+      const bucket = page.buckets[page.cursor];
+      return bucket === undefined ? [state, []] : confirmBucket(state, page.alias, bucket.name);
+    }),
   },
 ];
 

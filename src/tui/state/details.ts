@@ -1,7 +1,7 @@
 /** What the tabs of an object's page show, as rows of a name and a value. */
 import { formatDuration, formatSize } from "../../cli/format.js";
 import { formatTime } from "../text/time.js";
-import type { ObjectRef } from "./actions.js";
+import type { Effect, ObjectRef } from "./actions.js";
 import type { DetailsPage, DetailsTab } from "./types.js";
 
 export interface DetailRow {
@@ -24,6 +24,18 @@ export const EXPIRIES: readonly (readonly [label: string, seconds: number])[] = 
 export function objectOf(page: DetailsPage): ObjectRef {
   const { alias, bucket, key, versionId } = page;
   return { alias, bucket, key, versionId };
+}
+
+/** What reads everything the page shows. */
+export function loadDetails(page: DetailsPage): Effect[] {
+  const { id, expiry } = page;
+  const object = objectOf(page);
+  return [
+    { type: "load-info", page: id, object },
+    { type: "load-tags", page: id, object },
+    { type: "load-versions", page: id, object },
+    { type: "presign", page: id, object, expiry },
+  ];
 }
 
 /** The rows of the open tab; nothing that has not come. */

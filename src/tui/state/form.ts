@@ -1,7 +1,9 @@
 /** Dialogs with fields: where the focus is, what a key does, what the values are. */
 import type { InputEvent } from "../terminal/input.js";
+import type { Update } from "./actions.js";
+import { openDialog } from "./pages.js";
 import { edit } from "./text-input.js";
-import type { Field, FormDialog, FormPurpose } from "./types.js";
+import type { Field, FormDialog, FormPurpose, State } from "./types.js";
 
 /** A field with its caret at the end. */
 export function field(
@@ -13,26 +15,25 @@ export function field(
   return { name, label, kind: "text", value, caret: value.length, ...more };
 }
 
-/** A form with the focus on its first field. */
-export function form(
-  id: number,
-  title: string,
-  purpose: FormPurpose,
-  fields: readonly Field[],
-  accept: string,
-  intro?: string,
-): FormDialog {
-  return {
+export interface FormSpec {
+  readonly title: string;
+  readonly intro?: string | undefined;
+  readonly purpose: FormPurpose;
+  readonly fields: readonly Field[];
+  /** Beside Cancel; Enter in the last field presses the first. */
+  readonly buttons: readonly string[];
+}
+
+/** Opens a form with the focus on its first field. */
+export function openForm(state: State, { buttons, ...spec }: FormSpec): Update {
+  return openDialog(state, (id) => ({
     type: "form",
     id,
-    title,
-    intro,
-    purpose,
-    fields,
-    buttons: [accept, "Cancel"],
+    ...spec,
+    buttons: [...buttons, "Cancel"],
     focus: 0,
     busy: false,
-  };
+  }));
 }
 
 /** The values by field name. */

@@ -1,5 +1,6 @@
 /** Opening, changing and leaving pages. */
 import type { Effect, ObjectRef, Update } from "./actions.js";
+import { loadDetails } from "./details.js";
 import type {
   DetailsPage,
   DetailsTab,
@@ -190,12 +191,7 @@ export function openDetails(state: State, object: ObjectRef, tab: DetailsTab = "
     expiry: 3600,
     ...START,
   };
-  return push(state, page, [
-    { type: "load-info", page: id, object },
-    { type: "load-tags", page: id, object },
-    { type: "load-versions", page: id, object },
-    { type: "presign", page: id, object, expiry: page.expiry },
-  ]);
+  return push(state, page, loadDetails(page));
 }
 
 /** Opens a preview of an object from its beginning. */

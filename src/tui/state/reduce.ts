@@ -3,6 +3,7 @@ import { signedIn } from "../commands/submit.js";
 import { place } from "../layout.js";
 import type { Action, Update } from "./actions.js";
 import { confirmReplace } from "./confirm.js";
+import { objectOf } from "./details.js";
 import { onInput, onClick } from "./input.js";
 import { jobEnded, keysGone } from "./job-results.js";
 import { startUpload } from "./jobs.js";
@@ -177,8 +178,7 @@ function onDone(state: State, action: DoneAction): Update {
       const page = currentPage(state);
       const said = say(closed(state, action.dialog), "success", `Saved the ${action.what}`);
       if (page.type !== "details") return [said, []];
-      const { alias, bucket, key, versionId } = page;
-      const object = { alias, bucket, key, versionId };
+      const object = objectOf(page);
       const load = action.what === "tags" ? "load-tags" : "load-info";
       return [
         said,

@@ -110,17 +110,18 @@ export function rule(state: State): Row {
 }
 
 /** A page's facts on the left, what is under way on the right; a notice comes before both. */
-export function status(state: State, left: Row, right: Row): Row {
+export function status(state: State, left: readonly (Span | undefined)[], right: Row): Row {
   const { notice, size } = state;
   if (notice !== undefined) {
     const style = notice.tone === "info" ? "accent" : notice.tone;
     return fitRow([gap(1), span(cut(safe(notice.text), size.columns - 2), style)], size.columns);
   }
-  return spread([gap(1), ...left], [...right, gap(1)], size.columns);
+  const shown = facts(glyphsOf(state.look), left);
+  return spread([gap(1), ...shown], [...right, gap(1)], size.columns);
 }
 
 /** Facts joined with dots. */
-export function facts(glyphs: Glyphs, ...parts: readonly (Span | undefined)[]): Row {
+export function facts(glyphs: Glyphs, parts: readonly (Span | undefined)[]): Row {
   const there = parts.filter((part): part is Span => part !== undefined && part.text !== "");
   return there.flatMap((part, index) =>
     index === 0 ? [part] : [span(` ${glyphs.dot} `, "rule"), part],

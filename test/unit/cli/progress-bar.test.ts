@@ -38,7 +38,7 @@ test("it is never as wide as the terminal, which would wrap it", () => {
 test("totals that still grow are marked, and an unknown time left is left out", () => {
   const growing = { ...snapshot, counted: false, eta: undefined };
   expect(barLine(growing, 200)).toContain("4.0MiB/16MiB+  1/4+  2.0MiB/s  photos");
-  expect(summary(growing)).toBe("1 of 4 objects so far, 4.0MiB of 16MiB, 2.0MiB/s");
+  expect(summary(growing, "upload")).toBe("1 of 4 uploads so far, 4.0MiB of 16MiB, 2.0MiB/s");
 });
 
 test("nothing to do is not a division by zero", () => {
@@ -57,7 +57,7 @@ test("a log gets a line every ten seconds, and none after the end", async () => 
   vi.useFakeTimers();
   try {
     const log = new PassThrough();
-    const view = await showProgress(() => snapshot, log as unknown as NodeJS.WriteStream);
+    const view = await showProgress(() => snapshot, "object", log as unknown as NodeJS.WriteStream);
     expect(view.inPlace).toBe(false);
     vi.advanceTimersByTime(25_000);
     view.stop();

@@ -28,7 +28,7 @@ const answered = (status: number, code: string, message = "") =>
 
 describe("an S3 error", () => {
   it.each<[code: string, status: number, kind: ErrorKind, message: string, hint?: string]>([
-    ["NoSuchBucket", 404, "not-found", "mine/photos: no such bucket", "pail mb mine/photos"],
+    ["NoSuchBucket", 404, "not-found", "mine/photos: no such bucket", "pail ls mine"],
     ["NoSuchKey", 404, "not-found", "mine/photos/a/b.jpg: no such object"],
     ["NoSuchVersion", 404, "not-found", "mine/photos/a/b.jpg: no such version"],
     [
@@ -114,6 +114,18 @@ describe("an S3 error", () => {
       "mine/photos/a/b.jpg: Part number must be 1 to 10000 (InvalidArgument)",
     );
     expect(answered(400, "InvalidArgument", "x".repeat(5000)).message.length).toBeLessThan(400);
+  });
+
+  it.each([
+    ["PUT", "a/b.jpg", "pail mb mine/photos"],
+    ["POST", "a/b.jpg", "pail mb mine/photos"],
+    ["POST", undefined, "pail ls mine"],
+    ["DELETE", undefined, "pail ls mine"],
+    ["DELETE", "a/b.jpg", "pail ls mine"],
+    ["HEAD", "a/b.jpg", "pail ls mine"],
+  ])("for %s of %s in a bucket that is missing hints %s", (method, key, hint) => {
+    const error = errorFromBody(404, {}, document("NoSuchBucket"), { ...about, method, key });
+    expect(error.hint).toBe(hint);
   });
 
   it("names the endpoint when there is no alias", () => {

@@ -33,12 +33,13 @@ import {
   PutBucketVersioningCommand,
   PutObjectCommand,
   PutObjectTaggingCommand,
-  S3Client,
+  type S3Client,
   UploadPartCommand,
   UploadPartCopyCommand,
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { sdkFor } from "../../support/sdk.js";
 import { type RunningStore, startStore } from "../../support/store.js";
 
 let store: RunningStore;
@@ -47,12 +48,7 @@ const scratch = mkdtempSync(join(tmpdir(), "pail-sdk-"));
 
 beforeAll(async () => {
   store = await startStore({ onError: (error) => console.error(error) });
-  s3 = new S3Client({
-    endpoint: store.endpoint,
-    region: "us-east-1",
-    forcePathStyle: true,
-    credentials: store,
-  });
+  s3 = sdkFor(store);
 });
 afterAll(async () => {
   s3.destroy();

@@ -5,7 +5,7 @@ import { TABS, detailRows } from "../../state/details.js";
 import type { DetailsPage, DetailsTab, Fetched, State } from "../../state/types.js";
 import { fit, safe } from "../../text/cells.js";
 import { glyphsOf } from "../../theme.js";
-import { facts, status } from "../chrome.js";
+import { status } from "../chrome.js";
 import { type Row, fitRow, gap, span } from "../rows.js";
 import { failureRows } from "./list.js";
 import type { PageView } from "./places.js";
@@ -30,13 +30,11 @@ const EMPTY: Readonly<Record<DetailsTab, string>> = {
 export function detailsView(state: State, page: DetailsPage): PageView {
   const body: Row[] = [tabs(state, page), [], ...content(state, page)];
   const part = partOf(page);
-  const glyphs = glyphsOf(state.look);
   return {
     body,
     status: status(
       state,
-      facts(
-        glyphs,
+      [
         page.versionId === undefined
           ? undefined
           : span(`version ${safe(page.versionId)}`, "accent"),
@@ -46,7 +44,7 @@ export function detailsView(state: State, page: DetailsPage): PageView {
         page.tab === "versions"
           ? span("r restores, d downloads, x deletes the version", "dim")
           : undefined,
-      ),
+      ],
       part.load.type === "loading" ? [span("loading", "progress")] : [],
     ),
   };

@@ -6,7 +6,7 @@ import type { ObjectsPage, Sort, SortBy, State } from "../../state/types.js";
 import { safe } from "../../text/cells.js";
 import { formatTime } from "../../text/time.js";
 import { type Glyphs, glyphsOf } from "../../theme.js";
-import { counted, facts, status } from "../chrome.js";
+import { counted, status } from "../chrome.js";
 import { type Column, type Row, type Span, span } from "../rows.js";
 import { GUTTER, list } from "./list.js";
 import type { PageView } from "./places.js";
@@ -32,7 +32,7 @@ export function objectsView(state: State, page: ObjectsPage): PageView {
         ? ["No loaded row holds the filter."]
         : ["Nothing here yet.", "n makes a directory, N a file; u uploads files, U folders."],
   });
-  return { body, status: status(state, left(page, glyphs), right(state, page, glyphs)) };
+  return { body, status: status(state, left(page), right(state, page, glyphs)) };
 }
 
 function columnsOf(state: State, sort: Sort, glyphs: Glyphs): Column[] {
@@ -73,15 +73,14 @@ function inRange(page: ObjectsPage, index: number): boolean {
   return index >= Math.min(page.anchor, page.cursor) && index <= Math.max(page.anchor, page.cursor);
 }
 
-function left(page: ObjectsPage, glyphs: Glyphs): Row {
+function left(page: ObjectsPage): (Span | undefined)[] {
   const more = page.load.type === "ready" ? "" : "+";
   const total = counted(page.all.length, "row").replace(" ", `${more} `);
   const shown =
     page.filter === "" ? total : `${counted(page.rows.length, "row").split(" ")[0]} of ${total}`;
   const loadedOnly = page.load.type === "ready" ? "" : " (loaded rows only)";
   const sorted = page.sort.by !== "name" || page.sort.descending;
-  return facts(
-    glyphs,
+  return [
     page.replacing && page.all.length === 0 ? undefined : span(shown, "dim"),
     page.marks.size > 0
       ? span(`${page.marks.size} marked, ${formatSize(markedBytes(page))}`, "mark")
@@ -96,7 +95,7 @@ function left(page: ObjectsPage, glyphs: Glyphs): Row {
           "error",
         )
       : undefined,
-  );
+  ];
 }
 
 function markedBytes(page: ObjectsPage): number {

@@ -5,8 +5,7 @@ import { addressOf } from "../../state/pages.js";
 import type { PickerPage, State } from "../../state/types.js";
 import { safe } from "../../text/cells.js";
 import { formatTime } from "../../text/time.js";
-import { glyphsOf } from "../../theme.js";
-import { facts, status } from "../chrome.js";
+import { status } from "../chrome.js";
 import { span } from "../rows.js";
 import { GUTTER, list } from "./list.js";
 import type { PageView } from "./places.js";
@@ -47,19 +46,17 @@ export function pickerView(state: State, page: PickerPage): PageView {
   const bytes = chosen.reduce((sum, { size }) => sum + size, 0);
   const what = page.mode === "file" ? "file" : "folder";
   const count = `${chosen.length} ${what}${chosen.length === 1 ? "" : "s"}`;
-  const glyphs = glyphsOf(state.look);
   return {
     body,
     status: status(
       state,
-      facts(
-        glyphs,
+      [
         span(
           page.mode === "file" ? `${count}, ${formatSize(bytes)}` : count,
           chosen.length > 0 ? "mark" : "dim",
         ),
         span(`to ${safe(addressOf(page.target))}`, "accent"),
-      ),
+      ],
       [],
     ),
   };

@@ -2,8 +2,7 @@
 import type { BucketsPage, SignInPage, State } from "../../state/types.js";
 import { safe } from "../../text/cells.js";
 import { formatTime } from "../../text/time.js";
-import { glyphsOf } from "../../theme.js";
-import { counted, facts, status } from "../chrome.js";
+import { counted, status } from "../chrome.js";
 import { type Row, span } from "../rows.js";
 import { GUTTER, list } from "./list.js";
 
@@ -40,12 +39,11 @@ export function signInView(state: State, page: SignInPage): PageView {
     load: page.load,
     empty: ["No alias yet."],
   });
-  const glyphs = glyphsOf(state.look);
   const count = span(
     `${page.aliases.length} ${page.aliases.length === 1 ? "alias" : "aliases"}`,
     "dim",
   );
-  return { body, status: status(state, facts(glyphs, count), []) };
+  return { body, status: status(state, [count], []) };
 }
 
 /** The buckets of an alias. */
@@ -65,20 +63,18 @@ export function bucketsView(state: State, page: BucketsPage): PageView {
     load: page.load,
     empty: ["No bucket here yet.", "b makes one; o opens one by its name."],
   });
-  const glyphs = glyphsOf(state.look);
   const failed =
     page.load.type === "failed" && page.buckets.length > 0 ? page.load.failure : undefined;
   return {
     body,
     status: status(
       state,
-      facts(
-        glyphs,
+      [
         page.load.type === "loading" && page.buckets.length === 0
           ? undefined
           : span(counted(page.buckets.length, "bucket"), "dim"),
         failed && span(`${failed.code}: ${safe(failed.message)}`, "error"),
-      ),
+      ],
       page.load.type === "loading" && page.buckets.length > 0 ? [span("loading", "progress")] : [],
     ),
   };

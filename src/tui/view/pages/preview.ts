@@ -4,8 +4,7 @@ import { bodyHeight } from "../../layout.js";
 import { DUMP_WIDTH, previewCount } from "../../state/preview.js";
 import type { PreviewPage, State } from "../../state/types.js";
 import { safe } from "../../text/cells.js";
-import { glyphsOf } from "../../theme.js";
-import { facts, status } from "../chrome.js";
+import { status } from "../chrome.js";
 import { type Row, gap, span } from "../rows.js";
 import { failureRows } from "./list.js";
 import { pictureRows } from "./picture.js";
@@ -13,7 +12,6 @@ import type { PageView } from "./places.js";
 
 /** As much of the loaded window as fits. */
 export function previewView(state: State, page: PreviewPage): PageView {
-  const glyphs = glyphsOf(state.look);
   const content = page.content;
   const end = content !== undefined && content.type !== "image" ? content.end : undefined;
   const kind =
@@ -22,15 +20,14 @@ export function previewView(state: State, page: PreviewPage): PageView {
     body: rows(state, page),
     status: status(
       state,
-      facts(
-        glyphs,
+      [
         span(page.size > 0 || content ? formatSize(page.size) : "", "dim"),
         span(kind, "accent"),
         end === undefined ? undefined : span(`bytes ${page.offset}–${end}`, "dim"),
         end !== undefined && end < page.size
           ? span("scroll past the end for more", "dim")
           : undefined,
-      ),
+      ],
       page.load.type === "loading"
         ? [span("loading", "progress")]
         : [span(lineRange(state, page), "dim")],

@@ -30,12 +30,11 @@ export function transfersView(state: State, page: TransfersPage): PageView {
     body,
     status: status(
       state,
-      facts(
-        glyphs,
+      [
         span(counted(state.jobs.length, "transfer"), "dim"),
         active.length > 0 ? span(`${active.length} running`, "progress") : undefined,
         failed > 0 ? span(`${failed} failed`, "error") : undefined,
-      ),
+      ],
       [],
     ),
   };
@@ -100,8 +99,7 @@ function detail(job: Job, glyphs: Glyphs): Row {
     span(glyphs.barEmpty.repeat(BAR - full), "rule"),
     gap(1),
     span(`${String(Math.floor(share * 100)).padStart(3)}%  `),
-    ...facts(
-      glyphs,
+    ...facts(glyphs, [
       bytes.total === 0
         ? undefined
         : span(`${formatSize(bytes.done)} of ${formatSize(bytes.total)}${plus}`, "dim"),
@@ -112,6 +110,6 @@ function detail(job: Job, glyphs: Glyphs): Row {
       job.status === "running" && eta !== undefined
         ? span(`${formatDuration(Math.ceil(eta))} left`, "dim")
         : undefined,
-    ),
+    ]),
   ];
 }

@@ -117,6 +117,25 @@ describe("list", () => {
     expect(asked.length).toBeLessThan(4);
   });
 
+  it.each([2, 3, 7, 100])("notices a circle of %d pages", async (length) => {
+    const { bucket, asked } = bucketOf((_, i) => page(["a"], more(`t${i % length}`)));
+    await expect(keysOf(bucket)).rejects.toMatchObject({
+      code: "InvalidResponse",
+      message: "the listing of b cannot be read: it comes back to where it was",
+    });
+    expect(asked.length).toBeLessThanOrEqual(3 * length + 2);
+  });
+
+  it("notices a circle behind a beginning that is none", async () => {
+    const { bucket } = bucketOf((_, i) => page(["a"], more(i < 50 ? `${i}` : `t${i % 4}`)));
+    await expect(keysOf(bucket)).rejects.toMatchObject({ code: "InvalidResponse" });
+  });
+
+  it("goes on through any number of empty pages", async () => {
+    const { bucket } = bucketOf((_, i) => (i < 3000 ? page([], more(`t${i}`)) : page(["last"])));
+    expect(await keysOf(bucket)).toEqual(["last"]);
+  });
+
   it("leaves out what is not after the start, where a service lists it", async () => {
     const { bucket } = bucketOf(() => page(["b/x", "c"], "", ["a/", "b/"]));
     expect(await keysOf(bucket, { startAfter: "b/" })).toEqual(["b/x", "c"]);

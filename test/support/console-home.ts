@@ -1,0 +1,44 @@
+/** A person's home with the console in it: opened in a real terminal, on a store the SDK sees too. */
+import { join } from "node:path";
+
+import type { S3Client } from "@aws-sdk/client-s3";
+import { expect } from "vitest";
+
+import { createHome, type Home } from "./run.js";
+import { sdkFor } from "./sdk.js";
+import { type RunningStore, startStore } from "./store.js";
+import { openTerminal, type Terminal, type TerminalOptions } from "./terminal.js";
+
+export interface ConsoleHome extends Home {
+  /** What the alias `local` opens in process, on a port besides. */
+  readonly store: RunningStore;
+  readonly s3: S3Client;
+  /** Opens the console; without a place where it was left. */
+  readonly open: (place?: string, options?: Omit<TerminalOptions, "home" | "args">) => Terminal;
+  readonly close: () => Promise<void>;
+}
+
+/** Makes a home; further aliases may be assigned to its `env`. */
+export async function createConsoleHome(): Promise<ConsoleHome> {
+  const home = createHome();
+  const store = await startStore({ directory: join(home.directory, "store") });
+  const s3 = sdkFor(store);
+  return {
+    ...home,
+    store,
+    s3,
+    open: (place, options) =>
+      openTerminal({ ...options, home, args: place === undefined ? ["tui"] : ["tui", place] }),
+    close: async () => {
+      s3.destroy();
+      await store.close();
+      home.remove();
+    },
+  };
+}
+
+/** Leaves the console by Ctrl-C, which it takes for a good end wherever it is. */
+export async function quit(terminal: Terminal): Promise<void> {
+  terminal.press("<ctrl-c>");
+  expect(await terminal.exit()).toEqual({ code: 0, signal: 0 });
+}

@@ -1,0 +1,44 @@
+/** The AWS SDK on a running store: prepares what pail is to meet, and witnesses what it wrote. */
+import {
+  CreateBucketCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from "@aws-sdk/client-s3";
+
+import type { RunningStore } from "./store.js";
+
+/** Makes the SDK's client of a store. */
+export function sdkFor(store: RunningStore): S3Client {
+  return new S3Client({
+    endpoint: store.endpoint,
+    region: "us-east-1",
+    forcePathStyle: true,
+    credentials: store,
+  });
+}
+
+/** Makes a bucket that holds these objects: key to content. */
+export async function makeBucket(
+  s3: S3Client,
+  Bucket: string,
+  objects: Readonly<Record<string, string | Uint8Array>> = {},
+): Promise<void> {
+  await s3.send(new CreateBucketCommand({ Bucket }));
+  for (const [Key, Body] of Object.entries(objects)) {
+    await s3.send(new PutObjectCommand({ Bucket, Key, Body }));
+  }
+}
+
+/** The keys of a bucket that begin with the prefix; a thousand at the most. */
+export async function keysOf(s3: S3Client, Bucket: string, Prefix = ""): Promise<string[]> {
+  const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket, Prefix }));
+  return Contents.map(({ Key }) => Key!);
+}
+
+/** The content of an object, as text. */
+export async function textOf(s3: S3Client, Bucket: string, Key: string): Promise<string> {
+  const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
+  return await Body!.transformToString();
+}

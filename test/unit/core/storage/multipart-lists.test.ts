@@ -1,0 +1,42 @@
+/** The lists of unfinished uploads and of their parts. */
+import { describe, expect, it } from "vitest";
+
+import { openBucket } from "../../../../src/core/storage/s3.js";
+import { answer, script } from "../../../support/answers.js";
+import { clientFor } from "../../../support/client.js";
+
+async function all<T>(pages: AsyncIterable<readonly T[]>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const page of pages) found.push(...page);
+  return found;
+}
+
+function bucketThatSays(body: string) {
+  const { handler } = script(() => answer(200, body));
+  return openBucket(clientFor({ handler }), "b");
+}
+
+describe("a list of uploads", () => {
+  it("that is cut short without saying where it goes on is an error, not an endless list", async () => {
+    const bucket = bucketThatSays(
+      "<ListMultipartUploadsResult><IsTruncated>true</IsTruncated>" +
+        "<Upload><Key>k</Key><UploadId>1</UploadId></Upload></ListMultipartUploadsResult>",
+    );
+    await expect(all(bucket.listUploads())).rejects.toMatchObject({
+      code: "InvalidResponse",
+      message: "the list of uploads of b cannot be read: it comes back to where it was",
+    });
+  });
+});
+
+describe("a list of parts", () => {
+  it("that goes on where it began is an error", async () => {
+    const bucket = bucketThatSays(
+      "<ListPartsResult><IsTruncated>true</IsTruncated><NextPartNumberMarker>1</NextPartNumberMarker>" +
+        "<Part><PartNumber>1</PartNumber><Size>5</Size><ETag>e</ETag></Part></ListPartsResult>",
+    );
+    await expect(all(bucket.listParts("k", "1"))).rejects.toMatchObject({
+      code: "InvalidResponse",
+    });
+  });
+});
