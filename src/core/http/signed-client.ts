@@ -91,6 +91,7 @@ export function createSignedClient(options: SignedClientOptions): SignedClient {
     endpoint: alias.url,
     region,
     dialect,
+    maxAttempts,
     secure,
     uploadChecksum: {
       known: () => uploadChecksum,
