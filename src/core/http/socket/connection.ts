@@ -51,6 +51,8 @@ interface Exchange {
   starved: boolean;
   /** The whole answer has come. */
   complete: boolean;
+  /** Whether bytes that belong to no answer may wait behind it: the last read left that open. */
+  surplus: "none" | "possible" | "looked for";
 }
 
 export class Connection {
@@ -81,7 +83,8 @@ export class Connection {
     this.#onGone = onGone;
     this.#socket = open({
       buffer: () => this.#nextBuffer(),
-      callback: (count, buffer) => this.#read((buffer as Buffer).subarray(0, count)),
+      callback: (count, buffer) =>
+        this.#read((buffer as Buffer).subarray(0, count), count === buffer.length),
     });
     this.#socket.setNoDelay(true);
     this.#socket.setTimeout(connectTimeout);
@@ -124,6 +127,7 @@ export class Connection {
         sent: false,
         starved: false,
         complete: false,
+        surplus: "none",
       };
       this.heard = false;
       this.#exchange = exchange;
@@ -232,7 +236,8 @@ export class Connection {
     return (buffers[this.#turn] ??= Buffer.allocUnsafeSlow(large ? LARGE_BUFFER : SMALL_BUFFER));
   }
 
-  #read(bytes: Buffer): boolean {
+  /** `full`: there was no room for more than came. */
+  #read(bytes: Buffer, full: boolean): boolean {
     const exchange = this.#exchange;
     if (exchange === undefined || exchange.complete) {
       this.destroy(new UnusualResponse("bytes came that belong to no answer"));
@@ -249,9 +254,7 @@ export class Connection {
       if (complete && !continued) {
         // A whole answer in one read is copied, so that the connection is free at once.
         exchange.queue.push(pieces.map((piece) => Buffer.from(piece)));
-        exchange.complete = true;
-        exchange.queue.end();
-        this.#settle(exchange, true);
+        this.#completed(exchange, full, true);
         return true;
       }
       if (exchange.queue.full) {
@@ -262,11 +265,7 @@ export class Connection {
         exchange.queue.push(pieces);
         this.#turn = (this.#turn + 1) % 3;
       }
-      if (complete) {
-        exchange.complete = true;
-        exchange.queue.end();
-        this.#settle(exchange);
-      }
+      if (complete) this.#completed(exchange, full, false);
       return !exchange.queue.full;
     } catch (error) {
       this.destroy(error as Error);
@@ -314,16 +313,41 @@ export class Connection {
     else this.#socket.resume();
   }
 
+  #completed(exchange: Exchange, full: boolean, copied: boolean): void {
+    exchange.complete = true;
+    // A read that had room for more has taken all there was.
+    const possible = full || (!copied && exchange.queue.full);
+    if (possible && exchange.keepAlive) exchange.surplus = "possible";
+    // Who reads to the end asks for the next thing: on this connection, if it is free by then.
+    if (exchange.surplus === "none" || !exchange.sent) exchange.queue.end();
+    this.#settle(exchange, copied);
+  }
+
   /** Frees the connection once the request has left, the answer has come and its bytes are used. */
   #settle(exchange: Exchange, copied = false): void {
     if (this.#exchange !== exchange || !exchange.sent || !exchange.complete) return;
     if (!copied && !exchange.queue.empty) return;
+    if (exchange.surplus !== "none") return this.#lookForSurplus(exchange);
+    exchange.queue.end();
     exchange.release?.();
     this.#exchange = undefined;
     if (!exchange.keepAlive || !this.usable) return this.destroy();
     // The last read may have filled the queue, which stopped the reading.
     this.#socket.resume();
     this.#onFree();
+  }
+
+  /** Frees the connection two turns of the event loop later: what the kernel holds ends it before. */
+  #lookForSurplus(exchange: Exchange): void {
+    if (exchange.surplus === "looked for") return;
+    exchange.surplus = "looked for";
+    this.#socket.resume();
+    setImmediate(() =>
+      setImmediate(() => {
+        exchange.surplus = "none";
+        this.#settle(exchange, true);
+      }),
+    );
   }
 
   #closed(reason: Error | undefined): void {
