@@ -34,7 +34,17 @@ interface Pool {
   open: number;
 }
 
-const IDEMPOTENT = new Set(["GET", "HEAD", "PUT", "DELETE"]);
+const IDEMPOTENT = new Set(["PUT", "DELETE"]);
+
+/**
+ * Whether a request does no harm when it was done before, unheard. A conditional write is refused
+ * then, as if somebody else had come first.
+ */
+function isRepeatable({ method, headers }: HttpRequest): boolean {
+  if (method === "GET" || method === "HEAD") return true;
+  const conditional = headers["if-match"] ?? headers["if-none-match"];
+  return IDEMPOTENT.has(method) && conditional === undefined;
+}
 
 /** A handler with a pool of keep-alive connections. */
 export function createSocketTransport(options: SocketTransportOptions): {
@@ -112,9 +122,8 @@ export function createSocketTransport(options: SocketTransportOptions): {
     try {
       return await connection.send(request, head, { signal: handling.signal, onSent });
     } catch (error) {
-      const again =
-        IDEMPOTENT.has(request.method) && !connection.heard && handling.signal?.aborted !== true;
-      // The server closed a connection while it was idle: nobody has seen this request.
+      const again = isRepeatable(request) && !connection.heard && handling.signal?.aborted !== true;
+      // The server closed a connection while it was idle: most likely nobody has seen this request.
       if (!reused || fresh || !again || !isReset(error)) throw error;
       if (sent > 0) handling.onSent?.(-sent);
       return await attempt(request, head, handling, true);
@@ -130,7 +139,7 @@ export function createSocketTransport(options: SocketTransportOptions): {
       try {
         return await attempt(request, requestHead(request), handling, false);
       } catch (error) {
-        if (!(error instanceof UnusualResponse) || !IDEMPOTENT.has(request.method)) throw error;
+        if (!(error instanceof UnusualResponse) || !isRepeatable(request)) throw error;
         unusual.add(request.origin);
         return await options.fallback(request, handling);
       }
