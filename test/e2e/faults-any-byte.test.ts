@@ -67,6 +67,12 @@ function positions({ head, all }: Sizes[Break["of"]]): number[] {
   return [...new Set(places)].filter((place) => place <= all).toSorted((a, b) => a - b);
 }
 
+/** An end that comes when all has been said is none; then an answer may come a second time. */
+function waysOf(of: Break["of"], whole: boolean): Break["by"][] {
+  if (of === "request") return ["reset"];
+  return ["reset", whole ? "repeat" : "end"];
+}
+
 it.each<[what: string, work: () => Promise<void>, on: RegExp]>([
   ["the upload of a small object", () => sent("small"), /^PUT .*small/],
   ["the upload of a part", () => sent("large"), /^PUT .*partNumber=1/],
@@ -80,10 +86,7 @@ it.each<[what: string, work: () => Promise<void>, on: RegExp]>([
   const sizes = wire.sizesOf(on);
   for (const of of ["request", "answer"] as const) {
     for (const after of positions(sizes[of])) {
-      // An end that comes when all has been said is none.
-      const ways =
-        of === "answer" && after < sizes[of].all ? (["reset", "end"] as const) : ["reset"];
-      for (const by of ways as Break["by"][]) {
+      for (const by of waysOf(of, after === sizes[of].all)) {
         const struck = wire.breakOnce({ on, of, after, by });
         await work().catch((error: unknown) => {
           throw new Error(`${by} after ${after} bytes of the ${of}`, { cause: error });

@@ -8,8 +8,8 @@ export interface Break {
   readonly of: "request" | "answer";
   /** How many of them pass, from the start of the head. */
   readonly after: number;
-  /** A reset, or an end as if all had been said. */
-  readonly by: "reset" | "end";
+  /** A reset; an end as if all had been said; or nothing, but the same bytes once more. */
+  readonly by: "reset" | "end" | "repeat";
 }
 
 /** How many bytes a request and its answer were on the wire, and the heads they begin with. */
@@ -18,7 +18,7 @@ export type Sizes = Readonly<Record<Break["of"], { readonly head: number; readon
 export interface Wire {
   /** `http://127.0.0.1:<port>`. */
   readonly url: string;
-  /** Breaks the connection under the next request that matches; tells whether it has. */
+  /** Strikes the connection under the next request that matches; tells whether it has. */
   breakOnce(one: Break): () => boolean;
   /** What the last matching request and its answer took. */
   sizesOf(on: RegExp): Sizes;
@@ -52,6 +52,7 @@ export async function startWire(endpoint: string): Promise<Wire> {
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
     let exchange: Exchange | undefined;
+    const passed: Buffer[] = [];
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.on("error", () => socket.destroy());
@@ -69,6 +70,10 @@ export async function startWire(endpoint: string): Promise<Wire> {
         count.head = count.all + chunk.indexOf("\r\n\r\n") + 4;
       }
       count.all += chunk.length;
+      if (broken?.by === "repeat" && broken.of === of) {
+        passed.push(chunk);
+        return void onward.write(chunk.length < rest ? chunk : Buffer.concat([chunk, ...passed]));
+      }
       if (chunk.length < rest) return void onward.write(chunk);
       for (const socket of [client, upstream]) socket.removeAllListeners("data");
       onward.write(chunk.subarray(0, rest), () => {
