@@ -102,6 +102,26 @@ describe("a lost answer", () => {
   });
 });
 
+describe("a refused removal", () => {
+  it("of a passing kind is repeated, and counts each key once", async () => {
+    for (let i = 0; i < 20; i += 1)
+      await faults.bucket.straight.write(`k/${i}`, faults.bucket.small.subarray(0, 10));
+    const struck = faults.proxy.inject({
+      on: /^POST .*delete/,
+      times: 2,
+      does: { type: "refuse", status: 503, code: "SlowDown" },
+    });
+    const report = await remove({
+      storage: faults.bucket.faulty,
+      label: "t/b",
+      targets: { prefix: "k/" },
+    });
+    expect(struck()).toBe(2);
+    expect(report.snapshot.items).toMatchObject({ total: 20, done: 20, failed: 0 });
+    expect(await faults.bucket.keys()).toEqual([]);
+  });
+});
+
 describe("a failure for ever", () => {
   const REFUSED = { type: "refuse", status: 500, code: "InternalError" } as const;
 
