@@ -89,7 +89,9 @@ describe("bounds", () => {
     const { bucket, proxy } = faults;
     const sizes = [
       ...Array.from({ length: 40 }, (_, i) => i * 10_000),
-      ...[2 * MIB, 3 * MIB, 9 * MIB],
+      2 * MIB,
+      3 * MIB,
+      9 * MIB,
       ...Array.from({ length: 4 }, (_, i) => 3 * PART + i),
     ];
     mkdirSync(join(bucket.root, "mixed"));

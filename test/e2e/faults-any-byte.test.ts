@@ -39,6 +39,15 @@ async function brought(key: "large" | "small"): Promise<void> {
   expect(bucket.files()).toEqual(["out"]);
 }
 
+async function copied(): Promise<void> {
+  const { failures } = await copy({
+    sources: [bucket.place("small")],
+    target: bucket.place("copied"),
+  });
+  expect(failures).toEqual([]);
+  expect((await bucket.get("copied")).equals(bucket.small)).toBe(true);
+}
+
 async function broughtAll(): Promise<void> {
   mkdirSync(join(bucket.root, "files/all"), { recursive: true });
   const { failures } = await copy({
@@ -79,6 +88,7 @@ it.each<[what: string, work: () => Promise<void>, on: RegExp]>([
   ["the end of an upload", () => sent("large"), /^POST .*uploadId/],
   ["the download of a small object", () => brought("small"), /^GET .*small/],
   ["the download of a range", () => brought("large"), /^GET [^]*bytes=0-/],
+  ["a copy within the service", copied, /^PUT .*copied/],
   ["a listing", broughtAll, /^GET .*list-type/],
   ["a removal", removed, /^POST .*delete/],
 ])("%s", async (_what, work, on) => {

@@ -13,7 +13,7 @@ export interface Faults {
   readonly bucket: FaultyBucket;
   readonly home: Home;
   /** Runs the built command through the proxy. */
-  pail(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<RunResult>;
+  readonly pail: (args: readonly string[], env?: NodeJS.ProcessEnv) => Promise<RunResult>;
 }
 
 /** Registers the set-up with vitest; the result is to be read within tests only. */
