@@ -72,7 +72,7 @@ async function removed(): Promise<void> {
 /** The ends of heads and bodies, and what is between. */
 function positions({ head, all }: Sizes[Break["of"]]): number[] {
   const body = all - head;
-  const places = [0, 1, head >> 1, head - 1, head, head + 1, head + (body >> 1), all - 1, all];
+  const places = [0, 1, head - 1, head, head + (body >> 1), all - 1, all];
   return [...new Set(places)].filter((place) => place <= all).toSorted((a, b) => a - b);
 }
 
