@@ -20,6 +20,7 @@ import { createStore } from "../../src/store/index.js";
 import { listen, type RunningServer } from "../../src/store/node-server.js";
 import { type Certificate, selfSigned } from "../support/certificate.js";
 import { BIN, createHome, type Home } from "../support/run.js";
+import { mountSmallDisk, NO_SMALL_DISK } from "../support/small-disk.js";
 import { hostVariable, type RunningStore, startStore } from "../support/store.js";
 
 /** Whom file permissions bind: this user, or for the superuser somebody who is not. */
@@ -344,21 +345,15 @@ describe("a target", () => {
   });
 
   test("on a full disk leaves nothing behind", async (context) => {
-    mkdirSync(at("small"));
-    try {
-      execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", at("small")], {
-        stdio: "ignore",
-      });
-    } catch {
-      context.skip("this needs the right to mount a small disk");
-    }
+    const unmount = mountSmallDisk(at("small"), 64);
+    if (unmount === undefined) return context.skip(NO_SMALL_DISK);
     try {
       writeFileSync(at("large.bin"), Buffer.alloc(1_000_000, 7));
       await home.pail(["cp", "large.bin", "local/demo"]);
       expect(await failing(6, ["cp", "local/demo/large.bin", "small/"])).toMatch(/no space left/);
       expect(readdirSync(at("small"))).toEqual([]);
     } finally {
-      execFileSync("umount", [at("small")]);
+      unmount();
     }
   });
 

@@ -12,6 +12,8 @@ export interface ClientOptions {
   readonly dialect?: Dialect | undefined;
   /** PEM file. */
   readonly caFile?: string | undefined;
+  /** PAIL_TIMEOUT and the like. Default: empty. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
 const ANYBODY: Credentials = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "secret" };
@@ -32,7 +34,7 @@ export function clientFor(options: ClientOptions): SignedClient {
       origin: "test",
     },
     credentials: async () => credentials,
-    env: {},
+    env: options.env ?? {},
     handler,
     random: () => 0,
   });

@@ -31,7 +31,11 @@ export interface Fault {
     /** Flips a bit of the byte at a position of the request's body. */
     | { readonly type: "corrupt-request"; readonly at: number }
     /** Passes the start of the answer's body on and then nothing more. */
-    | { readonly type: "stall"; readonly bytes: number };
+    | { readonly type: "stall"; readonly bytes: number }
+    /** Reads so many bytes of the request's body and then nothing more; the store never sees it. */
+    | { readonly type: "stall-request"; readonly bytes: number }
+    /** Lets the store do it, and never answers. */
+    | { readonly type: "stall-response" };
 }
 
 export interface FaultProxy {
@@ -39,6 +43,8 @@ export interface FaultProxy {
   readonly url: string;
   /** Adds a fault; returns how often it has struck. */
   inject(fault: Fault): () => number;
+  /** Takes all faults back. */
+  heal(): void;
   /** Calls back for every request that comes. */
   watch(seen: (line: string) => void): void;
   /** The most requests that were under way, and connections that were open, at once. */
@@ -96,6 +102,9 @@ export async function startFaultProxy(endpoint: string): Promise<FaultProxy> {
       armed.push(one);
       return () => one.struck;
     },
+    heal: () => {
+      armed.length = 0;
+    },
     watch: (seen) => {
       watchers.push(seen);
     },
@@ -115,6 +124,14 @@ function pass(
   does: Fault["does"] | undefined,
 ): void {
   incoming.on("error", () => undefined);
+  if (does?.type === "stall-request") {
+    let read = 0;
+    incoming.on("data", (chunk: Buffer) => {
+      read += chunk.length;
+      if (read > does.bytes) incoming.pause();
+    });
+    return;
+  }
   if (does?.type === "refuse") {
     const body = `<?xml version="1.0"?><Error><Code>${does.code}</Code><Message>injected</Message></Error>`;
     incoming.resume();
@@ -177,6 +194,10 @@ function relayAnswer(
   if (does?.type === "lose-response") {
     answer.resume();
     answer.once("end", drop);
+    return;
+  }
+  if (does?.type === "stall-response") {
+    answer.resume();
     return;
   }
   const headers = { ...answer.headers };

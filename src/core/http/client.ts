@@ -56,6 +56,8 @@ export interface SignedClient {
   readonly endpoint: URL;
   readonly region: string;
   readonly dialect: Dialect;
+  /** Tries in all that a request is given, and that a body which breaks off deserves. */
+  readonly maxAttempts: number;
   /** Whether the channel keeps bodies whole by itself: TLS, or no wire at all. */
   readonly secure: boolean;
   /** What uploads to this endpoint need, once it is known; kept with the alias. */

@@ -14,13 +14,14 @@ import { canonicalQuery, encodeKey } from "./sign/canonical.js";
 import { createFastSigner } from "./sign/fast.js";
 import { payloadHash } from "./sign/payload.js";
 import { MAX_PRESIGN_SECONDS, type RequestSigner } from "./sign/types.js";
+import { timeoutsFrom } from "./timeouts.js";
 import { createTransport } from "./transport.js";
 
 export interface SignedClientOptions {
   readonly alias: ResolvedAlias;
   /** Undefined credentials make anonymous requests. */
   readonly credentials: CredentialSource;
-  /** Proxies, more certificate authorities, AWS_MAX_ATTEMPTS. */
+  /** Proxies, more certificate authorities, AWS_MAX_ATTEMPTS, PAIL_TIMEOUT. */
   readonly env: ProxyEnvironment;
   /** Sends the requests instead of sockets. */
   readonly handler?: HttpHandler | undefined;
@@ -46,9 +47,11 @@ export function createSignedClient(options: SignedClientOptions): SignedClient {
           caFile: alias.caFile,
           insecure: alias.insecure,
           concurrency: options.concurrency,
+          ...timeoutsFrom(env),
           env,
         })
       : { handler: options.handler, close: () => undefined, speaksTls: async () => false };
+  const maxAttempts = options.maxAttempts ?? attemptsFrom(env);
   const knowledge = createKnowledge(alias.url, region, dialect);
   const fastSigner = createFastSigner();
   const locate = createLocator(alias);
@@ -75,7 +78,7 @@ export function createSignedClient(options: SignedClientOptions): SignedClient {
       knowledge,
       credentials,
       compose: composer(signer),
-      maxAttempts: options.maxAttempts ?? attemptsFrom(env),
+      maxAttempts,
       random: options.random ?? Math.random,
       speaksTls: transport.speaksTls,
     });
@@ -90,6 +93,7 @@ export function createSignedClient(options: SignedClientOptions): SignedClient {
     endpoint: alias.url,
     region,
     dialect,
+    maxAttempts,
     secure,
     uploadChecksum: {
       known: () => uploadChecksum,

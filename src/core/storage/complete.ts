@@ -5,6 +5,7 @@ import { vendorHeader } from "../../protocol/dialect.js";
 import { childText } from "../../protocol/xml.js";
 import { isAppError } from "../errors.js";
 import type { SignedClient } from "../http/client.js";
+import { judgeError } from "../http/retry.js";
 import { requestDocument, xmlRequest } from "./documents.js";
 import { bareETag, checksumHeader, conditionHeaders, quoted } from "./object-headers.js";
 import { drain, unconditional } from "./objects.js";
@@ -23,7 +24,11 @@ export function completer(client: SignedClient, bucket: string): BucketStorage["
     signal: AbortSignal | undefined,
   ): Promise<WriteResult | undefined> => {
     const expected = multipartETag(parts);
-    const response = await client.rawRequest({ method: "HEAD", bucket, key, signal });
+    const response = await client
+      .rawRequest({ method: "HEAD", bucket, key, signal })
+      // Then it stays unknown, and the error that led here is the one to tell.
+      .catch(() => undefined);
+    if (response === undefined) return undefined;
     await drain(response);
     const etag = bareETag(response.headers["etag"]);
     if (response.status !== 200 || etag === undefined || etag !== expected) return undefined;
@@ -63,9 +68,11 @@ export function completer(client: SignedClient, bucket: string): BucketStorage["
       const etag = bareETag(childText(document, "ETag"));
       return { etag, versionId: response.headers[versionIdHeader] };
     } catch (error) {
-      // The upload is gone because the try before, whose answer was lost, had completed it.
+      // The upload is gone because the try before, whose answer was lost, had completed it; a
+      // conditional one is not tried again, but may have been the one that did.
       const gone = repeated && isAppError(error) && error.code === "NoSuchUpload";
-      const made = gone ? await madeOf(key, parts, signal) : undefined;
+      const unheard = !unconditional(options) && judgeError(error).retry === "idempotent";
+      const made = gone || unheard ? await madeOf(key, parts, signal) : undefined;
       if (made === undefined) throw error;
       return made;
     }

@@ -2,11 +2,10 @@
  * Listings over the raw signed request: ListObjectsV2, ListObjects where a service has no V2, and
  * ListObjectVersions (https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html).
  */
-import { readAll } from "../../protocol/message.js";
 import { notS3 } from "../error-map.js";
 import { AppError, isAppError } from "../errors.js";
 import type { SignedClient } from "../http/client.js";
-import { subjectOf } from "./documents.js";
+import { requestText, subjectOf } from "./documents.js";
 import { compareKeys } from "./key-order.js";
 import { type ListingPage, scanListing } from "./list-scanner.js";
 import { type Page, pages } from "./pages.js";
@@ -84,8 +83,8 @@ async function scan(
   query: Readonly<Record<string, string | undefined>>,
   signal: AbortSignal,
 ): Promise<ListingPage> {
-  const response = await client.request({ method: "GET", bucket, query, signal });
-  const text = (await readAll(response.body, PAGE_LIMIT)).toString("utf8");
+  const spec = { method: "GET", bucket, query, signal };
+  const { text, response } = await requestText(client, spec, PAGE_LIMIT);
   try {
     return scanListing(text);
   } catch (error) {

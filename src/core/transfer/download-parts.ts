@@ -77,9 +77,10 @@ export async function downloadInParts(
     }
   } catch (error) {
     const failure = localError(error, "write", target);
-    // A full disk is not helped by keeping the half, and bad bytes are of no use to anybody.
-    const useful = run.signal.aborted || (isAppError(failure) && failure.kind === "unavailable");
-    if (record !== undefined && useful && !USELESS.has(failure.code)) {
+    // A full disk is not helped by keeping the half, and bad bytes are of no use to anybody; what a
+    // service out of reach or credentials that ended cut short is.
+    const cutShort = isAppError(error) && ["unavailable", "denied"].includes(error.kind);
+    if (record !== undefined && (run.signal.aborted || cutShort) && !USELESS.has(failure.code)) {
       record.keep();
       run.leave({ type: "file", path: temporary });
     } else {

@@ -5,7 +5,8 @@ import {
   combineCrc,
   isCrc,
 } from "../../protocol/checksum.js";
-import { isAppError } from "../errors.js";
+import { AppError, isAppError } from "../errors.js";
+import { judgeError } from "../http/retry.js";
 import type { BucketStorage, CompletedPart } from "../storage/s3-types.js";
 import type { ObjectHeaders, WriteResult } from "../storage/storage.js";
 import { type Payload, requestBody } from "./body.js";
@@ -92,23 +93,41 @@ export async function uploadInParts(task: MultipartTask): Promise<WriteResult> {
 }
 
 async function createUpload(task: MultipartTask): Promise<UploadRecord> {
-  const { run, storage, key, headers, integrity, item, resume } = task;
+  const { run, storage, label, key, headers, integrity, item, resume } = task;
   const { ifNoneMatch: _, ...kept } = headers;
   return integrity.negotiate(async (algorithm) => {
     const checksumType = typeOf(algorithm);
-    const uploadId = await storage.createUpload(key, {
-      ...kept,
-      // No abort cuts this short: an upload whose id never arrives could not be removed.
-      onRetry: run.watch(item).onRetry,
-      checksumAlgorithm: algorithm,
-      checksumType,
-    });
+    const uploadId = await storage
+      .createUpload(key, {
+        ...kept,
+        // No abort cuts this short: an upload whose id never arrives could not be removed.
+        onRetry: run.watch(item).onRetry,
+        checksumAlgorithm: algorithm,
+        checksumType,
+      })
+      .catch((error: unknown) => {
+        throw perhapsBegun(error, `${label}/${key}`);
+      });
     const upload: UploadRecord = { uploadId, algorithm: algorithm ?? null };
     if (resume !== undefined) {
       const { state, size, partSize, headers } = resume.source;
       resume.record.begin({ ...upload, state, size, partSize, headers });
     }
     return upload;
+  });
+}
+
+/** Not repeated, when its answer was lost: it may have begun an upload, whose id nobody has heard. */
+function perhapsBegun(error: unknown, name: string): unknown {
+  if (!isAppError(error) || judgeError(error).retry !== "idempotent") return error;
+  const { kind, code, message, details } = error;
+  return new AppError({
+    kind,
+    code,
+    message: `${message}; whether an upload has begun is not known`,
+    hint: `pail uploads list ${name}`,
+    details,
+    cause: error,
   });
 }
 

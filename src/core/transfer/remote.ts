@@ -58,14 +58,13 @@ export async function abandon({ body }: OpenObject): Promise<void> {
   }
 }
 
-/** Tries in a row that bring no byte before a reading is given up. */
-const TRIES = 5;
 const FIRST_DELAY = 200;
 
 /**
  * Reads a stretch of an object (`end` is exclusive) and calls `take` with each chunk, which is
- * valid only until `take` resolves. A connection that breaks is followed by another request for
- * the rest, always of the object `info` describes; another object there is SourceChanged.
+ * valid only until `take` resolves. A body that breaks off is followed by another request for the
+ * rest, always of the object `info` describes; another object there is SourceChanged. As many in a
+ * row that bring no byte as a request has tries, and the reading is given up.
  */
 export async function readRange(
   run: Run,
@@ -81,9 +80,10 @@ export async function readRange(
   let response = opened;
   while (position < range.end || response !== undefined) {
     const before = position;
+    // Opening has tries of its own, which must not multiply with those of reading.
+    response ??= await openAt(run, item, object, info, { start: position, end: range.end - 1 });
     let local: { readonly error: unknown } | undefined;
     try {
-      response ??= await openAt(run, item, object, info, { start: position, end: range.end - 1 });
       const { body } = response;
       response = undefined;
       for await (const chunk of body) {
@@ -106,7 +106,7 @@ export async function readRange(
       if (
         failure.kind !== "unavailable" ||
         failure.code === "ChecksumMismatch" ||
-        failures >= TRIES
+        failures >= object.storage.client.maxAttempts
       ) {
         throw failure;
       }

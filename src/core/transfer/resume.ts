@@ -5,7 +5,7 @@
  * the process that does it; a record whose process is gone can be claimed by one other process.
  */
 import { createHash } from "node:crypto";
-import { appendFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { mkdir, readFile, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -53,13 +53,13 @@ export async function claimRecord(
     return record(path, parse(claimed));
   } catch (error) {
     active.delete(path);
-    // A home that cannot be written to costs the resuming, not the transfer.
-    if (["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT", "ENOTDIR"].includes(codeOf(error))) {
-      return undefined;
-    }
+    if (UNWRITABLE.has(codeOf(error))) return undefined;
     throw error;
   }
 }
+
+/** A home that cannot be written to costs the resuming, not the transfer. */
+const UNWRITABLE = new Set(["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT", "ENOTDIR"]);
 
 const BUSY = Symbol("busy");
 
@@ -107,10 +107,21 @@ function parse(text: string): ResumeRecord["left"] {
 }
 
 function record(path: string, left: ResumeRecord["left"]): ResumeRecord {
+  let writable = true;
+  const write = (text: string, flag: "w" | "a") => {
+    if (!writable) return;
+    try {
+      writeFileSync(path, `${text}\n`, { mode: 0o600, flag });
+    } catch (error) {
+      if (!UNWRITABLE.has(codeOf(error))) throw error;
+      // Its last line may be cut off: whoever reads it leaves that out.
+      writable = false;
+    }
+  };
   return {
     left,
-    begin: (head) => writeFileSync(path, `${JSON.stringify(head)}\n`, { mode: 0o600 }),
-    add: (line) => appendFileSync(path, `${line}\n`),
+    begin: (head) => write(JSON.stringify(head), "w"),
+    add: (line) => write(line, "a"),
     remove: async () => {
       active.delete(path);
       await rm(path, { force: true });

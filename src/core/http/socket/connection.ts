@@ -43,6 +43,8 @@ class Exchange implements Sending {
   starved = false;
   /** The whole answer has come. */
   complete = false;
+  /** Whether bytes that belong to no answer may wait behind it: the last read left that open. */
+  surplus: "none" | "possible" | "looked for" = "none";
   /** The connection has nothing more to do with it. */
   over = false;
 
@@ -95,7 +97,8 @@ export class Connection {
     this.#onGone = onGone;
     this.#socket = open({
       buffer: () => this.#nextBuffer(),
-      callback: (count, buffer) => this.#read((buffer as Buffer).subarray(0, count)),
+      callback: (count, buffer) =>
+        this.#read((buffer as Buffer).subarray(0, count), count === buffer.length),
     });
     this.#socket.setNoDelay(true);
     this.#socket.setTimeout(connectTimeout);
@@ -186,7 +189,8 @@ export class Connection {
     return (buffers[this.#turn] ??= Buffer.allocUnsafeSlow(large ? LARGE_BUFFER : SMALL_BUFFER));
   }
 
-  #read(bytes: Buffer): boolean {
+  /** `full`: there was no room for more than came. */
+  #read(bytes: Buffer, full: boolean): boolean {
     const exchange = this.#exchange;
     if (exchange === undefined || exchange.complete) {
       this.destroy(new UnusualResponse("bytes came that belong to no answer"));
@@ -196,6 +200,7 @@ export class Connection {
     try {
       if (exchange.reader === undefined) this.#readHead(bytes, exchange);
       else this.#readBody(bytes, exchange, exchange.reader, exchange.queue!);
+      if (exchange.complete) this.#completed(exchange, full);
       return exchange.queue?.full !== true;
     } catch (error) {
       this.destroy(error as Error);
@@ -234,8 +239,7 @@ export class Connection {
       // A whole answer in one read is copied, so that the connection is free at once.
       const bytes = Buffer.concat(pieces);
       exchange.complete = true;
-      exchange.resolve({ status, headers, body: inMemory(bytes), bytes });
-      return this.#settle(exchange);
+      return exchange.resolve({ status, headers, body: inMemory(bytes), bytes });
     }
     exchange.queue = new BodyQueue(
       () => this.#roomMade(exchange),
@@ -249,12 +253,8 @@ export class Connection {
 
   #readBody(bytes: Buffer, exchange: Exchange, reader: BodyReader, queue: BodyQueue): void {
     const pieces: Buffer[] = [];
-    const complete = reader.feed(bytes, (piece) => pieces.push(piece));
+    exchange.complete = reader.feed(bytes, (piece) => pieces.push(piece));
     this.#hold(queue, pieces);
-    if (!complete) return;
-    exchange.complete = true;
-    queue.end();
-    this.#settle(exchange);
   }
 
   /** Hands the body bytes of one read to the consumer, with the buffer they are in. */
@@ -275,15 +275,39 @@ export class Connection {
     else this.#socket.resume();
   }
 
+  #completed(exchange: Exchange, full: boolean): void {
+    const { keepAlive, queue } = exchange;
+    // A read that had room for more has taken all there was.
+    if (keepAlive && (full || queue?.full === true)) exchange.surplus = "possible";
+    // Who reads to the end asks for the next thing: on this connection, if it is free by then.
+    if (exchange.surplus === "none" || !exchange.sent) queue?.end();
+    this.#settle(exchange);
+  }
+
   /** Frees the connection once the request has left, the answer has come and its bytes are used. */
   #settle(exchange: Exchange): void {
     if (exchange.over || !exchange.sent || !exchange.complete) return;
     if (exchange.queue?.empty === false) return;
+    if (exchange.surplus !== "none") return this.#lookForSurplus(exchange);
+    exchange.queue?.end();
     this.#part(exchange);
     if (!exchange.keepAlive || exchange.reader!.excess || !this.#isOpen()) return this.destroy();
     // The last read may have filled the queue, which stopped the reading.
     if (exchange.queue !== undefined) this.#socket.resume();
     this.#onFree();
+  }
+
+  /** Frees the connection two turns of the event loop later: what the kernel holds ends it before. */
+  #lookForSurplus(exchange: Exchange): void {
+    if (exchange.surplus === "looked for") return;
+    exchange.surplus = "looked for";
+    this.#socket.resume();
+    setImmediate(() =>
+      setImmediate(() => {
+        exchange.surplus = "none";
+        this.#settle(exchange);
+      }),
+    );
   }
 
   #part(exchange: Exchange): void {

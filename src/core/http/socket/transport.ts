@@ -34,7 +34,17 @@ interface Pool {
   open: number;
 }
 
-const IDEMPOTENT = new Set(["GET", "HEAD", "PUT", "DELETE"]);
+const IDEMPOTENT = new Set(["PUT", "DELETE"]);
+
+/**
+ * Whether a request does no harm when it was done before, unheard. A conditional write is refused
+ * then, as if somebody else had come first.
+ */
+function isRepeatable({ method, headers }: HttpRequest): boolean {
+  if (method === "GET" || method === "HEAD") return true;
+  const conditional = headers["if-match"] ?? headers["if-none-match"];
+  return IDEMPOTENT.has(method) && conditional === undefined;
+}
 
 /** A handler with a pool of keep-alive connections. */
 export function createSocketTransport(options: SocketTransportOptions): {
@@ -126,13 +136,13 @@ export function createSocketTransport(options: SocketTransportOptions): {
     try {
       return await connection.send(request, head, signal, count);
     } catch (error) {
-      const isIdempotent = IDEMPOTENT.has(request.method) && signal?.aborted !== true;
-      // The server closed a connection while it was idle: nobody has seen this request.
-      if (isIdempotent && reused && !fresh && !connection.heard && isReset(error)) {
+      const mayRepeat = isRepeatable(request) && signal?.aborted !== true;
+      // The server closed a connection while it was idle: most likely nobody has seen this request.
+      if (mayRepeat && reused && !fresh && !connection.heard && isReset(error)) {
         if (sent > 0) onSent?.(-sent);
         return await attempt(request, { signal, onSent }, true);
       }
-      if (!isIdempotent || !(error instanceof UnusualResponse)) throw error;
+      if (!mayRepeat || !(error instanceof UnusualResponse)) throw error;
       unusual.add(request.origin);
       return await options.fallback(request, { signal, onSent });
     }

@@ -4,17 +4,23 @@ import {
   createServer as createTcpServer,
   type AddressInfo,
   type Server as TcpServer,
+  type Socket,
 } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
 
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 
-import { createSocketTransport } from "../../../../../src/core/http/socket/transport.js";
+import {
+  createSocketTransport,
+  type SocketTransportOptions,
+} from "../../../../../src/core/http/socket/transport.js";
 import {
   type HttpHandler,
   type HttpRequest,
   readAll,
 } from "../../../../../src/protocol/message.js";
+import { selfSigned } from "../../../../support/certificate.js";
 
 const open: { close(): void }[] = [];
 afterEach(() => {
@@ -23,7 +29,7 @@ afterEach(() => {
 
 const noFallback: HttpHandler = () => Promise.reject(new Error("fell back"));
 
-function transport(overrides: { fallback?: HttpHandler; concurrency?: number } = {}) {
+function transport(overrides: Partial<SocketTransportOptions> = {}) {
   const made = createSocketTransport({
     concurrency: 8,
     connectTimeout: 10_000,
@@ -174,6 +180,42 @@ describe("socket transport", () => {
     for (let i = 0; i < 3; i += 1) {
       const response = await handler(get(origin));
       expect((await readAll(response.body, 9)).toString()).toBe("a");
+    }
+  });
+
+  // The sizes of buffers and of TLS records: a read ends just where the repeat begins.
+  test.each([
+    ["http:", 200],
+    ["http:", 16_384],
+    ["http:", 32_768],
+    ["http:", 540_672],
+    ["https:", 200],
+    ["https:", 16_384],
+    ["https:", 32_768],
+    ["https:", 540_672],
+  ])("never takes an answer that comes twice for the next one (%s, %i bytes)", async (...how) => {
+    const [scheme, size] = how;
+    const onSocket = (socket: Socket) => {
+      socket.on("error", () => undefined);
+      socket.on("data", (request: Buffer) => {
+        const path = request.toString("latin1").split(" ")[1]!;
+        const head = `HTTP/1.1 200 OK\r\nx-for: ${path}\r\ncontent-length: `;
+        const length = size - head.length - 4;
+        const once = Buffer.alloc(size, "x");
+        once.write(`${head}${length - String(length).length}\r\n\r\n`);
+        socket.write(Buffer.concat([once, once]));
+      });
+    };
+    const server =
+      scheme === "http:" ? createTcpServer(onSocket) : createTlsServer(selfSigned(), onSocket);
+    const origin = (await listen(server)).replace("http:", scheme);
+    const { handler } = transport({
+      tlsOptions: () => Promise.resolve({ rejectUnauthorized: false }),
+    });
+    for (let i = 0; i < 10; i += 1) {
+      const response = await handler(get(origin, { path: `/${i}` }));
+      await readAll(response.body, size);
+      expect(response.headers["x-for"]).toBe(`/${i}`);
     }
   });
 
