@@ -48,13 +48,16 @@ export function createChecksum(algorithm: ChecksumAlgorithm): Checksum {
   }
 }
 
+/** A CRC32 as zlib computes it, as S3 writes it: raw, big-endian. */
+export function crc32Bytes(value: number): Buffer {
+  const digest = Buffer.allocUnsafe(4);
+  digest.writeUInt32BE(value);
+  return digest;
+}
+
 /** The raw checksum of bytes in memory, big-endian. */
 export function checksumOf(algorithm: ChecksumAlgorithm, bytes: Uint8Array): Buffer {
-  if (algorithm === "CRC32") {
-    const digest = Buffer.allocUnsafe(4);
-    digest.writeUInt32BE(zlibCrc32(bytes));
-    return digest;
-  }
+  if (algorithm === "CRC32") return crc32Bytes(zlibCrc32(bytes));
   const checksum = createChecksum(algorithm);
   checksum.update(bytes);
   return checksum.digest();
@@ -65,9 +68,9 @@ export function createMd5(): Checksum {
   return hash("md5");
 }
 
-/** Whether the algorithm is a CRC, hence combinable (FULL_OBJECT for a multipart object). */
-export function isCrc(algorithm: ChecksumAlgorithm): algorithm is CrcAlgorithm {
-  return algorithm in CRC_SHAPES;
+/** Whether this names a CRC, hence one that combines (FULL_OBJECT for a multipart object). */
+export function isCrc(algorithm: string | undefined): algorithm is CrcAlgorithm {
+  return algorithm !== undefined && Object.hasOwn(CRC_SHAPES, algorithm);
 }
 
 /**
@@ -110,7 +113,7 @@ function crc32(): Checksum {
     update: (chunk) => {
       value = zlibCrc32(chunk, value);
     },
-    digest: () => toBytes(BigInt(value), 32),
+    digest: () => crc32Bytes(value),
   };
 }
 

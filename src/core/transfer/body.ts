@@ -1,9 +1,9 @@
 /** What one request carries up: bytes in memory, or a stretch of a source that can be read again. */
-import { createHash, hash, webcrypto } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 
 import { type ChecksumAlgorithm, checksumOf, createChecksum } from "../../protocol/checksum.js";
 import type { RequestBody } from "../../protocol/message.js";
-import { createGate } from "./gate.js";
+import { hashLarge } from "./hash-thread.js";
 import { LIMITED_CHUNK, type Limiter } from "./limits.js";
 
 export interface Payload {
@@ -72,13 +72,20 @@ interface Wanted {
 export function digestPayload(payload: Payload, wanted: Wanted): Digests | Promise<Digests> {
   const { bytes } = payload;
   if (bytes === undefined) return digestStream(payload, wanted);
-  // The thread pool hashes while this thread computes the checksum and sends other parts.
-  if (wanted.sha256 && bytes.length >= POOLED_HASH) return digestPooled(bytes, wanted.algorithm);
-  return {
-    checksum: wanted.algorithm && checksumOf(wanted.algorithm, bytes),
-    sha256: wanted.sha256 ? hash("sha256", bytes) : undefined,
-  };
+  const hashed = wanted.sha256 ? hashBytes(bytes) : undefined;
+  // While another thread hashes, if it does.
+  const checksum = wanted.algorithm && checksumOf(wanted.algorithm, bytes);
+  return hashed instanceof Promise
+    ? hashed.then((sha256) => ({ checksum, sha256 }))
+    : { checksum, sha256: hashed };
 }
+
+function hashBytes(bytes: Uint8Array): string | Promise<string> {
+  return bytes.length < LARGE ? hash("sha256", bytes) : hashLarge(bytes);
+}
+
+/** From here on bytes are worth handing to another thread. */
+const LARGE = 512 * 1024;
 
 async function digestStream(payload: Payload, { algorithm, sha256 }: Wanted): Promise<Digests> {
   if (algorithm === undefined && !sha256) return {};
@@ -89,28 +96,4 @@ async function digestStream(payload: Payload, { algorithm, sha256 }: Wanted): Pr
     hasher?.update(chunk);
   }
   return { checksum: checksum?.digest(), sha256: hasher?.digest("hex") };
-}
-
-/** From here on a trip to the thread pool costs less than hashing on this thread. */
-const POOLED_HASH = 512 * 1024;
-/** The pool hashes a copy: only so many at once, since more would use no more cores but memory. */
-const hashing = createGate({ initial: 2, max: 2 });
-const always = new AbortController().signal;
-
-async function hashInPool(bytes: Uint8Array): Promise<string> {
-  await hashing.enter(always);
-  try {
-    return Buffer.from(await webcrypto.subtle.digest("SHA-256", bytes)).toString("hex");
-  } finally {
-    hashing.leave(1);
-  }
-}
-
-async function digestPooled(
-  bytes: Uint8Array,
-  algorithm: ChecksumAlgorithm | undefined,
-): Promise<Digests> {
-  const hashed = hashInPool(bytes);
-  const checksum = algorithm && checksumOf(algorithm, bytes);
-  return { checksum, sha256: await hashed };
 }

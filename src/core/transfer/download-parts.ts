@@ -6,7 +6,6 @@
 import { statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { resolve } from "node:path";
-import * as zlib from "node:zlib";
 
 import { type CrcAlgorithm, combineCrc, createChecksum, isCrc } from "../../protocol/checksum.js";
 import { isAppError } from "../errors.js";
@@ -42,7 +41,9 @@ interface Job {
   /** The whole's CRC follows from the ranges'; other checksums are computed at the end. */
   readonly crc: CrcAlgorithm | undefined;
   readonly record: ResumeRecord | undefined;
-  /** Raw CRCs by part number; without `crc`, empty buffers that say that the part is there. */
+  /** What the ranges are noted with: the whole's CRC, or one for the record alone. */
+  readonly rangeCrc: CrcAlgorithm | undefined;
+  /** The ranges that are there, with their raw `rangeCrc`; empty without one. */
   readonly done: Map<number, Buffer>;
 }
 
@@ -62,7 +63,8 @@ export async function downloadInParts(
     const file = await open(temporary, left === undefined ? "wx+" : "r+", modeFor(target));
     try {
       const crc = crcOf(expected);
-      const job: Job = { task, info, file, partSize, crc, record, done: new Map() };
+      const rangeCrc = crc ?? (record && "CRC32");
+      const job: Job = { task, info, file, partSize, crc, rangeCrc, record, done: new Map() };
       if (left === undefined) {
         await file.truncate(info.size);
         const head: Head = { etag: info.etag ?? "", size: info.size, partSize, temporary };
@@ -146,33 +148,37 @@ async function checkLeft(job: Job): Promise<void> {
   const { task, info, record, done, partSize } = job;
   let skipped = 0;
   for (const line of record?.left?.lines ?? []) {
-    const [number, crc] = line.split(" ").map(Number);
-    if (number === undefined || !(number >= 1 && number <= partCount(info.size, partSize)))
-      continue;
+    const [first, algorithm, noted] = line.split(" ");
+    const number = Number(first);
+    if (!(number >= 1 && number <= partCount(info.size, partSize)) || done.has(number)) continue;
+    if (!isCrc(algorithm)) continue;
     const range = partRange(number, partSize, info.size);
-    const read = await readBack(job, range);
-    if (read.crc32 !== crc || done.has(number)) continue;
-    done.set(number, read.digest);
+    const digest = await readBack(job, range, algorithm);
+    if (digest.toString("hex") !== noted) continue;
+    // It may have been noted for a run that verified by another checksum.
+    const wanted = job.rangeCrc ?? algorithm;
+    done.set(number, wanted === algorithm ? digest : await readBack(job, range, wanted));
     skipped += range.end - range.start;
   }
   task.run.emit({ type: "resumed", item: task.item, skipped });
 }
 
-async function readBack({ task, file, crc }: Job, range: PartRange) {
+async function readBack(
+  { task, file }: Job,
+  range: PartRange,
+  algorithm: CrcAlgorithm,
+): Promise<Buffer> {
   const buffer = Buffer.allocUnsafeSlow(WRITE_SIZE);
-  const digest = crc === undefined ? undefined : createChecksum(crc);
-  let crc32 = 0;
+  const digest = createChecksum(algorithm);
   for (let position = range.start; position < range.end;) {
     task.run.signal.throwIfAborted();
     const length = Math.min(buffer.length, range.end - position);
     const { bytesRead } = await file.read(buffer, 0, length, position);
     if (bytesRead === 0) break;
-    const piece = buffer.subarray(0, bytesRead);
-    crc32 = zlib.crc32(piece, crc32);
-    digest?.update(piece);
+    digest.update(buffer.subarray(0, bytesRead));
     position += bytesRead;
   }
-  return { crc32, digest: digest?.digest() ?? Buffer.alloc(0) };
+  return digest.digest();
 }
 
 async function fetchAll(job: Job): Promise<void> {
@@ -204,16 +210,14 @@ async function fetchAll(job: Job): Promise<void> {
 }
 
 async function fetchRange(job: Job, range: PartRange): Promise<void> {
-  const { task, info, file, crc, record, done } = job;
+  const { task, info, file, rangeCrc, record, done } = job;
   const { run, item, object, limiter } = task;
-  const digest = crc === undefined ? undefined : createChecksum(crc);
-  let crc32 = 0;
+  const digest = rangeCrc && createChecksum(rangeCrc);
   const lease = await run.memory.borrow(WRITE_SIZE, run.signal);
   const buffer = lease.bytes;
   let held = 0;
   let start = range.start;
   const write = async (bytes: Uint8Array) => {
-    if (record !== undefined) crc32 = zlib.crc32(bytes, crc32);
     digest?.update(bytes);
     await writeAll(file, bytes, start);
     start += bytes.length;
@@ -244,8 +248,9 @@ async function fetchRange(job: Job, range: PartRange): Promise<void> {
   } finally {
     lease.release();
   }
-  done.set(range.number, digest?.digest() ?? Buffer.alloc(0));
-  record?.add(`${range.number} ${crc32}`);
+  const crc = digest?.digest() ?? Buffer.alloc(0);
+  done.set(range.number, crc);
+  record?.add(`${range.number} ${rangeCrc} ${crc.toString("hex")}`);
 }
 
 async function check(job: Job, expected: Expected): Promise<void> {

@@ -23,17 +23,18 @@ export interface Memory {
 }
 
 const SMALLEST = 4 * 1024;
+const SHARED = 512 * 1024;
 
 /** Makes a budget of `limit` bytes. One lease larger than all of it is given when it is alone. */
 export function createMemory(limit: number): Memory {
   let used = 0;
   let peak = 0;
   /** Bytes kept for reuse, by their size. */
-  const free = new Map<number, ArrayBuffer[]>();
+  const free = new Map<number, ArrayBufferLike[]>();
   let spare = 0;
   let waiting: { size: number; go: () => void; cancelled: boolean }[] = [];
 
-  const take = (size: number): ArrayBuffer => {
+  const take = (size: number): ArrayBufferLike => {
     used += size;
     peak = Math.max(peak, used);
     const kept = free.get(size)?.pop();
@@ -46,7 +47,8 @@ export function createMemory(limit: number): Memory {
       free.clear();
       spare = 0;
     }
-    return Buffer.allocUnsafeSlow(size).buffer;
+    // Large ones can be handed to another thread (hash-thread.ts) without a copy.
+    return size >= SHARED ? new SharedArrayBuffer(size) : Buffer.allocUnsafeSlow(size).buffer;
   };
   const fits = (size: number) => used === 0 || used + size <= limit;
   const admit = () => {
@@ -56,7 +58,7 @@ export function createMemory(limit: number): Memory {
     }
   };
   const lease = (size: number, room: number): Lease => {
-    let buffer: ArrayBuffer | undefined = take(room);
+    let buffer: ArrayBufferLike | undefined = take(room);
     return {
       bytes: new Uint8Array(buffer, 0, size),
       release: () => {

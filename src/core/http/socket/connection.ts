@@ -10,7 +10,7 @@ import { type Sending, sendRequest } from "./request-writer.js";
 import { HEAD_LIMIT, parseHead, type ResponseHead, UnusualResponse } from "./response-head.js";
 
 const SMALL_BUFFER = 16 * 1024;
-const LARGE_BUFFER = 512 * 1024;
+const LARGE_BUFFER = 1024 * 1024;
 
 /** The option of net.connect and tls.connect that reads into buffers of ours. */
 export interface OnRead {
