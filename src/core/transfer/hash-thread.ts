@@ -39,7 +39,8 @@ function serveHashes(): void {
   const { parentPort } = process.getBuiltinModule("node:worker_threads");
   const crypto = process.getBuiltinModule("node:crypto");
   parentPort!.on("message", ({ id, bytes }: Job) => {
-    parentPort!.postMessage({ id, sha256: crypto.hash("sha256", bytes) } satisfies Answer);
+    const answer: Answer = { id, sha256: crypto.hash("sha256", bytes) };
+    parentPort!.postMessage(answer, []);
   });
 }
 
@@ -75,7 +76,8 @@ function startThread() {
         lastId += 1;
         waiting.set(lastId, { bytes, resolve });
         worker.ref();
-        worker.postMessage({ id: lastId, bytes } satisfies Job);
+        const job: Job = { id: lastId, bytes };
+        worker.postMessage(job, []);
       }),
   };
 }
