@@ -29,7 +29,7 @@ const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/;
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const DIGITS = /^\d{1,15}$/;
 /** What nearly every value is: a blank, and visible ASCII with blanks only inside. */
-const PLAIN = /^ ([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)$/;
+const PLAIN = /^ [\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 /** Header values by name; without a prototype, and faster than `Object.create(null)`. */
 const Headers = function () {} as unknown as new () => Record<string, string>;
@@ -75,15 +75,17 @@ function lowerName(name: string): string {
 function addHeader(headers: Record<string, string>, line: string): void {
   const key = lowerName(line.slice(0, Math.max(0, line.indexOf(":"))));
   const raw = line.slice(key.length + 1);
-  const plain = PLAIN.exec(raw)?.[1];
-  const value = plain ?? fromWire(raw.replaceAll(/^[ \t]+|[ \t]+$/g, ""));
-  if (plain === undefined && /[\r\n\0]/.test(value)) {
-    throw new UnusualResponse("a header value holds a control character");
-  }
+  const value = PLAIN.test(raw) ? raw.slice(1) : unusualValue(raw);
   const before = headers[key];
   if (before === undefined) headers[key] = value;
   else if (key !== "content-length") headers[key] = `${before}, ${value}`;
   else if (before !== value) throw new UnusualResponse("two different lengths are given");
+}
+
+function unusualValue(raw: string): string {
+  const value = fromWire(raw.replaceAll(/^[ \t]+|[ \t]+$/g, ""));
+  if (/[\r\n\0]/.test(value)) throw new UnusualResponse("a header value holds a control character");
+  return value;
 }
 
 function framingOf(status: number, headers: Record<string, string>, method: string): Framing {
