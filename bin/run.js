@@ -43,16 +43,14 @@ function main(argv) {
 /** Runs a bundle, from the cache of that name if there is one; its exports. */
 function evaluate(name, cacheName) {
   const file = path.join(dist, name);
-  const source = fs.readFileSync(file, "utf8");
+  // Pure ASCII: read as UTF-8, it would be looked through first.
+  const source = fs.readFileSync(file, "latin1");
   // The first line is a comment with the build's hash.
   const cache = cacheFile(cacheName, source.slice(2, 18));
   const cached = cache && readCache(cache);
   // V8 takes a cache only under the flags it was made under.
   setFlagsFromString(USUAL_COLLECTION);
-  const script = new Script(
-    `(function (exports, require, module, __filename, __dirname, __load) {${source}\n})`,
-    { filename: file, cachedData: cached },
-  );
+  const script = new Script(source, { filename: file, cachedData: cached });
   if (cache && (!cached || script.cachedDataRejected)) {
     process.once("exit", () => writeCache(cache, script));
   }

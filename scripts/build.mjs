@@ -85,7 +85,7 @@ async function buildMain() {
     external: EXTERNAL,
     plugins: [faces],
   });
-  routeImports(join(out, "main.cjs"), metafile);
+  wrap(join(out, "main.cjs"), metafile);
 }
 
 async function buildFaces() {
@@ -117,7 +117,7 @@ async function buildFaces() {
       external: EXTERNAL,
     }),
   ]);
-  routeImports(join(out, "mcp.cjs"), metafile);
+  wrap(join(out, "mcp.cjs"), metafile);
 }
 
 async function buildCommands() {
@@ -133,15 +133,22 @@ async function buildCommands() {
 }
 
 /**
- * Code run through vm.Script cannot use import(); bin/run.js passes a `__load` that can. Names
- * exactly the imports that esbuild left in place.
+ * Makes a bundle what bin/run.js runs through vm.Script: a function of CommonJS's names, and of the
+ * `__load` that stands for import(), which such code cannot use. Named are exactly the imports that
+ * esbuild left in place. Pure ASCII, as it is but for some regular expressions, so that reading it
+ * is copying bytes.
  */
-function routeImports(file, metafile) {
+function wrap(file, metafile) {
   let text = readFileSync(file, "utf8");
   for (const { path, kind } of metafile.outputs[file.replaceAll("\\", "/")].imports) {
     if (kind === "dynamic-import") text = text.replaceAll(`import("${path}")`, `__load("${path}")`);
   }
+  const ascii = text.replaceAll(
+    /[^\0-\x7f]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  const code = `(function (exports, require, module, __filename, __dirname, __load) {${ascii}\n})`;
   // V8 checks a cached compilation by the source's length alone; bin/run.js goes by this hash.
-  const hash = createHash("sha256").update(text).digest("hex").slice(0, 16);
-  writeFileSync(file, `//${hash}\n${text}`);
+  const hash = createHash("sha256").update(code).digest("hex").slice(0, 16);
+  writeFileSync(file, `//${hash}\n${code}`);
 }
