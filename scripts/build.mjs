@@ -37,6 +37,19 @@ const faces = {
   },
 };
 
+/** What oclif requires for cases that hardly any command meets is loaded when it is met. */
+const lazyBuiltins = {
+  name: "lazy-builtins",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:(?:child_process|perf_hooks|readline)$/ }, ({ path, importer }) =>
+      importer.includes("@oclif") ? { path, namespace: "lazy" } : undefined,
+    );
+    onLoad({ filter: /./, namespace: "lazy" }, ({ path }) => ({
+      contents: `module.exports = new Proxy({}, { get: (_, name) => require("${path}")[name] })`,
+    }));
+  },
+};
+
 /** Ink imports React's developer tools, which pail does not have, behind a condition. */
 const noDevtools = {
   name: "no-devtools",
@@ -83,7 +96,7 @@ async function buildMain() {
     minifySyntax: true,
     minifyWhitespace: true,
     external: EXTERNAL,
-    plugins: [faces],
+    plugins: [faces, lazyBuiltins],
   });
   wrap(join(out, "main.cjs"), metafile);
 }
