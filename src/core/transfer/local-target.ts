@@ -147,7 +147,7 @@ export function existsLocally(path: string): boolean {
 }
 
 /**
- * Gives a finished temporary file its name. With `exclusive` only if nothing has it: returns
+ * Gives a finished temporary file its name, replacing a link that is there. With `exclusive` only if nothing has it: returns
  * false, and removes the temporary file, when something does.
  */
 export function commit(
@@ -158,7 +158,8 @@ export function commit(
 ): boolean {
   try {
     if (exclusive) return link(temporary, target);
-    return replace(temporary, resolveTarget(target, root), root);
+    const there = fs.lstatSync(target, NOT_THERE_IS_FINE);
+    return replace(temporary, { path: target, there: there?.isFile() ? there : undefined }, root);
   } catch (error) {
     discard(temporary);
     throw refusal(error, target);
