@@ -147,8 +147,9 @@ export function existsLocally(path: string): boolean {
 }
 
 /**
- * Gives a finished temporary file its name, replacing a link that is there. With `exclusive` only if nothing has it: returns
- * false, and removes the temporary file, when something does.
+ * Gives a finished temporary file its name; a link that has it is replaced, not followed. With
+ * `exclusive` only if nothing has it: returns false, and removes the temporary file, when something
+ * does.
  */
 export function commit(
   temporary: string,
