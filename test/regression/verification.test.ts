@@ -1,5 +1,6 @@
 /** Bytes that arrive wrong must not pass for right, whichever way they go. */
-import { existsSync } from "node:fs";
+import { hash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -94,6 +95,33 @@ describe.each(["whole", "composite", "md5"])("an object with a checksum of the k
     expect([...streamed.failures, ...relayed.failures]).toEqual([]);
     expect((await bucket.get("relayed")).equals(pseudoRandom(SIZE))).toBe(true);
   });
+});
+
+it("finds unequal parts of an object on a service that has no list of them", async () => {
+  const storage = bucket.at("k").storage;
+  const uploadId = await storage.createUpload("k", {
+    checksumAlgorithm: "SHA256",
+    checksumType: "COMPOSITE",
+  });
+  const pieces = [9, 6, 8].map((size) => pseudoRandom(size * MIB));
+  const parts = [];
+  for (const [i, bytes] of pieces.entries()) {
+    const value = hash("sha256", bytes, "base64");
+    const checksum = { algorithm: "SHA256", value } as const;
+    const { etag } = await storage.uploadPart("k", uploadId, i + 1, bytes, { checksum });
+    parts.push({ partNumber: i + 1, etag, checksum });
+  }
+  await storage.completeUpload("k", uploadId, parts, {});
+
+  const plain = await bucket.through((inner) => async (request, options) => {
+    if (!request.query.startsWith("attributes")) return await inner(request, options);
+    return { status: 501, headers: {}, body: (async function* () {})() };
+  });
+  const path = join(bucket.directory, "out");
+  const source = { ...bucket.at("k"), storage: plain };
+  const report = await copy({ sources: [source], target: { type: "path", path } });
+  expect(report.failures).toEqual([]);
+  expect(readFileSync(path).equals(Buffer.concat(pieces))).toBe(true);
 });
 
 function answering(handler: HttpHandler): BucketStorage {

@@ -12,7 +12,7 @@ const DOCUMENT_LIMIT = 4 * 1024 * 1024;
 /**
  * The sizes of an object's parts, in order; undefined when the service does not tell them.
  * Asks GetObjectAttributes (https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObjectAttributes.html),
- * else the size of the first part, which all but the last share in what every client uploads.
+ * else about the parts.
  */
 export async function objectParts(
   object: RemoteObject,
@@ -24,7 +24,7 @@ export async function objectParts(
   if (count === 1) return [info.size];
   const listed = await attributeParts(object, signal);
   if (listed !== undefined && sum(listed) === info.size) return listed;
-  return evenParts(object, info.size, count, signal);
+  return askedParts(object, info.size, count, signal);
 }
 
 async function attributeParts(
@@ -64,25 +64,43 @@ async function attributeParts(
   return sizes;
 }
 
-async function evenParts(
-  { storage, key, versionId }: RemoteObject,
+/** Parts of more than this many are not asked about one by one. */
+const MOST_ASKED = 64;
+
+/** The sizes by asking about the parts themselves: all of them, or whether they look alike. */
+async function askedParts(
+  object: RemoteObject,
   size: number,
   count: number,
   signal: AbortSignal,
 ): Promise<number[] | undefined> {
   if (!Number.isSafeInteger(count)) return undefined;
-  const { client, bucket } = storage;
-  let length: number;
+  const ask = (numbers: readonly number[]) =>
+    Promise.all(numbers.map((number) => askedSize(object, number, signal)));
   try {
-    const query = { partNumber: "1", versionId };
-    const response = await client.request({ method: "HEAD", bucket, key, query, signal });
-    length = Number(response.headers["content-length"]);
+    if (count <= MOST_ASKED) {
+      const sizes = await ask(Array.from({ length: count }, (_, i) => i + 1));
+      return sum(sizes) === size ? sizes : undefined;
+    }
+    const [first = 0, second, last] = await ask([1, 2, count]);
+    const isEven = second === first && first * (count - 1) + (last ?? 0) === size;
+    const sizeOf = (_: unknown, i: number) => Math.min(first, size - i * first);
+    return isEven ? Array.from({ length: count }, sizeOf) : undefined;
   } catch (error) {
     if (isAppError(error) && error.kind !== "interrupted") return undefined;
     throw error;
   }
-  if (!(length > 0) || Math.ceil(size / length) !== count) return undefined;
-  return Array.from({ length: count }, (_, i) => Math.min(length, size - i * length));
+}
+
+async function askedSize(
+  { storage, key, versionId }: RemoteObject,
+  number: number,
+  signal: AbortSignal,
+): Promise<number> {
+  const { client, bucket } = storage;
+  const query = { partNumber: String(number), versionId };
+  const response = await client.request({ method: "HEAD", bucket, key, query, signal });
+  return Number(response.headers["content-length"]);
 }
 
 function sum(sizes: readonly number[]): number {

@@ -6,8 +6,9 @@ import { onAbort } from "../../on-abort.js";
 import { inMemory } from "../body.js";
 import { BodyQueue } from "./body-queue.js";
 import { type BodyReader, bodyReader } from "./body-reader.js";
-import { type Sending, sendRequest } from "./request-writer.js";
-import { HEAD_LIMIT, parseHead, type ResponseHead, UnusualResponse } from "./response-head.js";
+import { Exchange } from "./exchange.js";
+import { sendRequest } from "./request-writer.js";
+import { HeadReader, type ResponseHead, UnusualResponse } from "./response-head.js";
 
 const SMALL_BUFFER = 16 * 1024;
 const LARGE_BUFFER = 1024 * 1024;
@@ -29,43 +30,6 @@ export interface Timeouts {
 // Services close idle connections after some seconds; one closed by them fails the next request.
 const FREE_TIMEOUT = 10_000;
 
-const HEAD_END = Buffer.from("\r\n\r\n");
-
-/** A request under way. */
-class Exchange implements Sending {
-  /** Set once the answer's head has come. */
-  reader: BodyReader | undefined = undefined;
-  /** Between the socket and whoever reads the answer, unless that came in one piece. */
-  queue: BodyQueue | undefined = undefined;
-  keepAlive = false;
-  /** The whole request has left, or the rest of it is not wanted. */
-  sent = false;
-  starved = false;
-  /** The whole answer has come. */
-  complete = false;
-  /** Whether bytes that belong to no answer may wait behind it: the last read left that open. */
-  surplus: "none" | "possible" | "looked for" = "none";
-  /** The connection has nothing more to do with it. */
-  over = false;
-
-  constructor(
-    readonly method: string,
-    readonly onSent: ((count: number) => void) | undefined,
-    readonly resolve: (response: HttpResponse) => void,
-    readonly reject: (error: unknown) => void,
-    /** Stops listening for an abort. */
-    readonly release: (() => void) | undefined,
-  ) {}
-
-  get isWanted(): boolean {
-    return !this.over && !this.sent;
-  }
-
-  get isAnswered(): boolean {
-    return this.reader !== undefined;
-  }
-}
-
 export class Connection {
   /** Bytes of the current answer have arrived. */
   heard = false;
@@ -78,8 +42,7 @@ export class Connection {
   /** When it last became free, in milliseconds of performance.now(). */
   #freeSince = 0;
   #exchange: Exchange | undefined;
-  /** The start of a head that is still coming. */
-  #head: Buffer | undefined;
+  readonly #heads = new HeadReader();
   /** Three buffers of each size, in turn: two the queue may hold, and one that is read into. */
   readonly #small: Buffer[] = [];
   readonly #large: Buffer[] = [];
@@ -208,23 +171,12 @@ export class Connection {
     }
   }
 
-  /** Takes the head, skipping interim answers, and what came with it of the body. */
   #readHead(bytes: Buffer, exchange: Exchange): void {
-    let all = this.#head === undefined ? bytes : Buffer.concat([this.#head, bytes]);
-    this.#head = undefined;
-    for (;;) {
-      const end = all.indexOf(HEAD_END);
-      if (end < 0 || end > HEAD_LIMIT) {
-        if (all.length > HEAD_LIMIT) throw new UnusualResponse("the head is too long");
-        this.#head = Buffer.from(all);
-        return;
-      }
-      const head = parseHead(all.toString("latin1", 0, end), exchange.method);
-      all = all.subarray(end + 4);
-      if (head.status >= 200) return this.#answer(head, all, exchange);
-    }
+    const found = this.#heads.feed(bytes, exchange.method);
+    if (found !== undefined) this.#answer(found.head, found.rest, exchange);
   }
 
+  /** Takes a head and what came with it of the body. */
   #answer(head: ResponseHead, rest: Buffer, exchange: Exchange): void {
     const { status, headers, framing } = head;
     const reader = bodyReader(framing);

@@ -59,6 +59,35 @@ export function parseHead(text: string, method: string): ResponseHead {
   };
 }
 
+const HEAD_END = Buffer.from("\r\n\r\n");
+
+/** Takes a connection's bytes as they come, up to the end of an answer's head. */
+export class HeadReader {
+  /** The start of a head that is still coming. */
+  #start: Buffer | undefined;
+
+  /**
+   * The head, interim answers skipped, and the bytes behind it; undefined while it is unfinished.
+   * Throws as `parseHead`.
+   */
+  feed(bytes: Buffer, method: string): { head: ResponseHead; rest: Buffer } | undefined {
+    let all = this.#start === undefined ? bytes : Buffer.concat([this.#start, bytes]);
+    this.#start = undefined;
+    for (;;) {
+      const end = all.indexOf(HEAD_END);
+      if (end < 0 || end > HEAD_LIMIT) {
+        if (all.length > HEAD_LIMIT) throw new UnusualResponse("the head is too long");
+        this.#start = Buffer.from(all);
+        return undefined;
+      }
+      const head = parseHead(all.toString("latin1", 0, end), method);
+      const rest = all.subarray(end + 4);
+      if (head.status >= 200) return { head, rest };
+      all = rest;
+    }
+  }
+}
+
 /** Header names as they came, in lower case: a service spells the same few ones every time. */
 const spelled = new Map<string, string>();
 
