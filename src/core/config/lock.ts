@@ -3,6 +3,7 @@ import { open, readFile, rm, stat } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 
 import { AppError } from "../errors.js";
+import { isAlive } from "../process-alive.js";
 
 const PATIENCE = 10_000;
 const POLL = 20;
@@ -70,15 +71,6 @@ async function isAbandoned(path: string): Promise<boolean> {
     // Released in the meantime.
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
     throw error;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 

@@ -10,6 +10,7 @@ import { createHash } from "node:crypto";
 import { opendirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
+import { isAlive } from "../process-alive.js";
 import { codeOf } from "./local-error.js";
 
 const NAME = /^\.pail-([0-9a-f]{16})-([0-9]{1,10})-([0-9]+)-[0-9a-f]+-[0-9]+\.partial$/;
@@ -88,11 +89,7 @@ export function removeLeftovers(directory: string): void {
 
 /** Whether the process that started at `start` still runs; what cannot be known counts as running. */
 function isRunning(pid: number, start: string): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if (codeOf(error) === "ESRCH") return false;
-  }
+  if (!isAlive(pid)) return false;
   const started = startOf(pid);
   return started === undefined || started === start;
 }

@@ -9,6 +9,7 @@ import { writeFileSync } from "node:fs";
 import { mkdir, readFile, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 
+import { isAlive } from "../process-alive.js";
 import { codeOf } from "./local-error.js";
 
 export interface ResumeRecord {
@@ -84,15 +85,6 @@ async function claimOld(
     text = await readFile(path, "utf8");
   }
   return text;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) === "EPERM";
-  }
 }
 
 function parse(text: string): ResumeRecord["left"] {
