@@ -7,11 +7,11 @@ import { inMemory } from "../body.js";
 import { BodyQueue } from "./body-queue.js";
 import { type BodyReader, bodyReader } from "./body-reader.js";
 import { Exchange } from "./exchange.js";
+import { giveBack, takeLargeBuffer } from "./large-buffers.js";
 import { sendRequest } from "./request-writer.js";
 import { HeadReader, type ResponseHead, UnusualResponse } from "./response-head.js";
 
 const SMALL_BUFFER = 16 * 1024;
-const LARGE_BUFFER = 1024 * 1024;
 
 /** The option of net.connect and tls.connect that reads into buffers of ours. */
 export interface OnRead {
@@ -148,8 +148,8 @@ export class Connection {
 
   #nextBuffer(): Buffer {
     const large = (this.#exchange?.reader?.expected ?? 0) > SMALL_BUFFER;
-    const buffers = large ? this.#large : this.#small;
-    return (buffers[this.#turn] ??= Buffer.allocUnsafeSlow(large ? LARGE_BUFFER : SMALL_BUFFER));
+    if (large) return (this.#large[this.#turn] ??= takeLargeBuffer());
+    return (this.#small[this.#turn] ??= Buffer.allocUnsafeSlow(SMALL_BUFFER));
   }
 
   /** `full`: there was no room for more than came. */
@@ -274,7 +274,7 @@ export class Connection {
       this.#onGone();
     }
     const exchange = this.#exchange;
-    if (exchange === undefined) return;
+    if (exchange === undefined) return giveBack(this.#large.splice(0));
     this.#part(exchange);
     if (exchange.queue === undefined) {
       if (exchange.complete) return;
