@@ -15,7 +15,7 @@ import { localError } from "./local-error.js";
 import { commit, discard, modeFor, temporaryName, writeAll } from "./local-target.js";
 import { readRange } from "./remote.js";
 import { claimRecord, type ResumeRecord } from "./resume.js";
-import { partCount, partRange, type PartRange, partSizeFor } from "./sizes.js";
+import { partCount, partRange, type PartRange, rangeSizeFor } from "./sizes.js";
 import { type Expected, expectedOf, requireMatch } from "./verify.js";
 import { requireStoredMatch } from "./verify-file.js";
 
@@ -55,7 +55,7 @@ export async function downloadInParts(
 ): Promise<DownloadResult> {
   const { run } = task;
   const expected = task.verify ? expectedOf(info) : undefined;
-  const partSize = partSizeFor(info.size, task.partSize);
+  const partSize = rangeSizeFor(info.size, task.partSize);
   const record = await claim(task, target);
   const left = await takeOver(task, record, info, partSize);
   const temporary = left ?? temporaryName(target, record !== undefined);

@@ -54,6 +54,18 @@ export function partSizeFor(size: number, requested = DEFAULT_PART_SIZE): number
 }
 
 /**
+ * The size of the ranges of a download: what was asked for, else what makes some sixty of them, from
+ * 8 to 64 MiB. A range needs no buffer of its size, and each costs a request; an interrupted one is
+ * fetched again.
+ */
+export function rangeSizeFor(size: number, requested?: number): number {
+  const partSize = partSizeFor(size, requested);
+  if (requested !== undefined) return partSize;
+  const even = Math.ceil(size / 64 / MIB) * MIB;
+  return Math.max(partSize, Math.min(even, 64 * MIB));
+}
+
+/**
  * The size of part `number` of a stream whose length is unknown. It grows, so that 10,000 parts
  * hold about 490 GiB while no more than 64 MiB are in memory; a larger stream needs an explicit
  * part size.

@@ -10,6 +10,7 @@ import {
   partCount,
   partRange,
   partSizeFor,
+  rangeSizeFor,
   requirePartSize,
   streamPartSize,
 } from "../../../../src/core/transfer/sizes.js";
@@ -37,6 +38,14 @@ describe("how an object is cut into parts", () => {
         },
       ),
     );
+  });
+
+  it("fetches a large object in some sixty ranges, none smaller than a part or needlessly large", () => {
+    expect(rangeSizeFor(100 * MIB)).toBe(DEFAULT_PART_SIZE);
+    expect(rangeSizeFor(2 * GIB)).toBe(32 * MIB);
+    expect(rangeSizeFor(100 * GIB)).toBe(64 * MIB);
+    expect(rangeSizeFor(5 * 1024 * GIB)).toBe(partSizeFor(5 * 1024 * GIB));
+    expect(rangeSizeFor(2 * GIB, 8 * MIB)).toBe(8 * MIB);
   });
 
   it("refuses a part size S3 would refuse", () => {
