@@ -49,7 +49,7 @@ export function createChecksum(algorithm: ChecksumAlgorithm): Checksum {
 }
 
 /** A CRC32 as zlib computes it, as S3 writes it: raw, big-endian. */
-export function crc32Bytes(value: number): Buffer {
+function crc32Bytes(value: number): Buffer {
   const digest = Buffer.allocUnsafe(4);
   digest.writeUInt32BE(value);
   return digest;

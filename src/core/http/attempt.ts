@@ -50,7 +50,7 @@ export type Compose = (
   place: Place,
   credentials: Credentials | undefined,
   body: RequestBody | undefined,
-  more?: Readonly<Record<string, string>>,
+  more: Readonly<Record<string, string>> | undefined,
 ) => HttpRequest | Promise<HttpRequest>;
 
 export interface AttemptOptions {
@@ -103,7 +103,8 @@ export async function tryOnce(
   try {
     signal?.throwIfAborted();
     const identity = await credentials(current.refresh ? { refresh: true } : undefined);
-    const composed = compose(draft, place, identity, source.body, current.expects ? EXPECT : {});
+    const more = current.expects ? EXPECT : undefined;
+    const composed = compose(draft, place, identity, source.body, more);
     request = composed instanceof Promise ? await composed : composed;
     const answer = await handler(request, {
       signal,

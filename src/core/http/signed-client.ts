@@ -119,7 +119,13 @@ export function createSignedClient(options: SignedClientOptions): SignedClient {
     },
     rawRequest: async (spec) => exchange(await draft(spec, false)),
     signedRequest: async (spec) =>
-      compose(await draft(spec), knowledge.placeOf(spec.bucket), await credentials(), spec.body),
+      compose(
+        await draft(spec),
+        knowledge.placeOf(spec.bucket),
+        await credentials(),
+        spec.body,
+        undefined,
+      ),
     presign: async (spec, expiresIn) => {
       checkPresign(alias, spec, expiresIn);
       const identity = await credentials();

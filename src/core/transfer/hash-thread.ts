@@ -61,7 +61,7 @@ function startThread() {
     isReady = true;
   });
   worker.on("message", ({ id, sha256 }: Answer) => settle(id, sha256));
-  // A system that allows no thread, or ends it, costs time and nothing else.
+  // A thread that fails costs time and nothing else.
   worker.on("error", () => {
     isReady = false;
     for (const [id, { bytes }] of waiting) settle(id, hash("sha256", bytes));
