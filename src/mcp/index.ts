@@ -63,6 +63,7 @@ export async function serve(
     policy: { readOnly: flags.readOnly, buckets: flags.buckets, tools: flags.tools },
     files: await createFileGuard({
       allowDirs: flags.allowDirs,
+      readOnly: flags.readOnly,
       cwd,
       temp: tmpdir(),
       home: env["HOME"] || homedir(),

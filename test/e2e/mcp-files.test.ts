@@ -101,7 +101,6 @@ describe.skipIf(process.platform !== "linux")("a directory that becomes a link m
             object_key: "k",
             mode: "download",
             local_path: join(allowed, "dir", `file-${round}-${at}`),
-            overwrite: true,
           }),
         ),
       );
@@ -174,7 +173,6 @@ describe("confined to a directory", () => {
       object_key: "k",
       mode: "download",
       local_path: path,
-      overwrite: true,
     });
     expect(textOf(down)).toMatch(/^LocalFileRefused: /);
     expect(readFileSync(join(outside, "file"), "utf8")).toBe("SECRET");

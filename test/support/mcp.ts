@@ -67,6 +67,7 @@ export async function startMcp(options: McpOptions = {}): Promise<RunningMcp> {
       policy: { readOnly: false, buckets: [], tools: [], ...options },
       files: await createFileGuard({
         allowDirs: options.allowDirs ?? [],
+        readOnly: options.readOnly ?? false,
         cwd: directory,
         temp: join(base, "temp"),
         home: join(base, "home"),

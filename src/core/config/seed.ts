@@ -28,21 +28,24 @@ export const ENVIRONMENT_ALIAS = "env";
  * Both halves of the key pair come from the same one of these. Without an endpoint it is Amazon's
  * for the region; with an endpoint or a profile, but no keys, credentials are the AWS SDK's
  * standard chain. Undefined when nothing is configured. Throws an AppError (usage): half a key
- * pair, or an endpoint that is no URL.
+ * pair, an endpoint that is no URL, or anything present and empty: a blank that was meant to be
+ * filled in must not lead to another store.
  */
 export function aliasFromEnvironment(
   env: Environment,
   flags: EndpointFlags = {},
 ): ResolvedAlias | undefined {
-  const variable = (name: string): Found | undefined =>
-    env[name] ? { value: env[name], from: name } : undefined;
-  const flag = (value: string | undefined, name: string): Found | undefined =>
-    value ? { value, from: name } : undefined;
+  const found = (value: string | undefined, from: string): Found | undefined => {
+    if (value === undefined) return undefined;
+    if (value.trim() === "") throw blank(from);
+    return { value, from };
+  };
+  const variable = (name: string): Found | undefined => found(env[name], name);
 
   const pairs = [
     [
-      flag(flags.accessKeyId, "--access-key-id"),
-      flag(flags.secretAccessKey, "--secret-access-key"),
+      found(flags.accessKeyId, "--access-key-id"),
+      found(flags.secretAccessKey, "--secret-access-key"),
     ],
     [variable("CLOUD_ACCESS_KEY_ID"), variable("CLOUD_SECRET_ACCESS_KEY")],
     [variable("AWS_ACCESS_KEY_ID"), variable("AWS_SECRET_ACCESS_KEY")],
@@ -60,12 +63,12 @@ export function aliasFromEnvironment(
   }
 
   const region =
-    flag(flags.region, "--region") ??
+    found(flags.region, "--region") ??
     variable("CLOUD_REGION") ??
     variable("AWS_REGION") ??
     variable("AWS_DEFAULT_REGION");
   const endpoint =
-    flag(flags.endpointUrl, "--endpoint-url") ??
+    found(flags.endpointUrl, "--endpoint-url") ??
     variable("CLOUD_ENDPOINT_URL") ??
     variable("AWS_ENDPOINT_URL_S3") ??
     variable("AWS_ENDPOINT_URL");
@@ -100,6 +103,17 @@ function halfPair(given: string, missing: string): AppError {
     code: "MissingCredentials",
     message: `${given} is set but ${missing} is not`,
     hint: missing.startsWith("--") ? `give ${missing} too` : `export ${missing}=…`,
+  });
+}
+
+function blank(name: string): AppError {
+  return new AppError({
+    kind: "usage",
+    code: "EmptySetting",
+    message: `${name} is empty`,
+    hint: name.startsWith("--")
+      ? `give ${name} a value, or leave it out`
+      : `unset ${name}, or give it a value`,
   });
 }
 

@@ -5,11 +5,13 @@ import { basename, dirname, join, parse, resolve } from "node:path";
 import { AppError } from "../../core/errors.js";
 import { localError } from "../../core/transfer/local-error.js";
 import { type Pinned, pinChild, pinDirectory, pinFile } from "./pin.js";
-import { type FilePolicy, isWithin, judge, sensitivePaths } from "./policy.js";
+import { type FilePolicy, isWithin, judge, sensitivePaths, unwritable } from "./policy.js";
 
 export interface GuardOptions {
   /** From `--allow-dir`; each must be a directory. Empty: the default rules. */
   readonly allowDirs: readonly string[];
+  /** From `--read-only`: nothing is written on this machine either. */
+  readonly readOnly: boolean;
   readonly cwd: string;
   readonly temp: string;
   readonly home: string;
@@ -53,6 +55,11 @@ export async function createFileGuard(options: GuardOptions): Promise<FileGuard>
       );
     }
   };
+  const checkWrite = (real: string, asked: string): void => {
+    check(real, asked);
+    const reason = unwritable(real, policy);
+    if (reason !== undefined) throw refused(asked, reason);
+  };
   const absolute = (path: string): string => {
     if (path === "" || path.includes("\0")) {
       throw refused(path.replaceAll("\0", "\\0"), "it is not a path");
@@ -83,18 +90,21 @@ export async function createFileGuard(options: GuardOptions): Promise<FileGuard>
 
     writing: (asked) =>
       explained("write", asked, async () => {
+        if (options.readOnly) throw readOnly(asked);
         if (/[/\\]$/.test(asked)) throw refused(asked, "it names a directory, not a file");
         const full = absolute(asked);
         const name = basename(full);
         const { existing, missing } = await deepestReal(dirname(full));
         const real = join(existing, ...missing, name);
-        check(real, asked);
+        checkWrite(real, asked);
         let parent = await pinDirectory(existing);
         // Judged again: what is open now is what everything below is looked up in.
-        await held(parent, async () => check(join(await parent.real(), ...missing, name), asked));
+        await held(parent, async () =>
+          checkWrite(join(await parent.real(), ...missing, name), asked),
+        );
         for (const segment of missing) parent = await pinChild(parent, segment);
         return held(parent, async () => {
-          check(join(await parent.real(), name), asked);
+          checkWrite(join(await parent.real(), name), asked);
           const path = join(parent.path, name);
           const there = await stat(path).catch(absent);
           if (there?.isDirectory()) throw refused(asked, "it is a directory, not a file");
@@ -183,6 +193,15 @@ function absent(error: NodeJS.ErrnoException): undefined {
 
 function requireFile(isFile: boolean, path: string): void {
   if (!isFile) throw refused(path, "it is not a regular file");
+}
+
+function readOnly(path: string): AppError {
+  return new AppError({
+    kind: "denied",
+    code: "AccessDenied",
+    message: `${path} is not written: this server was started with --read-only`,
+    hint: "read the object with mode read, or ask the person to start the server without --read-only",
+  });
 }
 
 function refused(path: string, reason: string): AppError {

@@ -1,7 +1,12 @@
 /** Which local paths a call may touch. Pure: real paths in, a verdict out. */
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 
-import { SENSITIVE_IN_HOME, SENSITIVE_NAMES, SENSITIVE_SYSTEM } from "./sensitive.js";
+import {
+  EXECUTED_NAMES,
+  SENSITIVE_IN_HOME,
+  SENSITIVE_NAMES,
+  SENSITIVE_SYSTEM,
+} from "./sensitive.js";
 
 /** Directories, all of them real paths. */
 export interface FilePolicy {
@@ -53,6 +58,27 @@ export function judge(path: string, policy: FilePolicy): Verdict {
     };
   }
   return { type: "unusual" };
+}
+
+/**
+ * Why nothing may be written at a real path: it has a name that begins with a dot, or one that
+ * tools run by themselves. Below a root, the root's own name does not count. Undefined when it may.
+ */
+export function unwritable(path: string, policy: FilePolicy): string | undefined {
+  const roots = [...policy.allowed, ...policy.usual];
+  const below = roots
+    .filter((root) => isWithin(root, path, policy.ignoreCase))
+    .map((root) => relative(root, path))
+    .reduce((shortest, rest) => (rest.length < shortest.length ? rest : shortest), path);
+  for (const name of below.split(/[/\\]/)) {
+    if (name.startsWith(".")) return `${name} begins with a dot, as settings and hooks do`;
+    // Windows ignores dots and spaces at the end of a name.
+    const bare = name.toLowerCase().replace(/[. ]+$/, "");
+    if (EXECUTED_NAMES.some((pattern) => pattern.test(bare))) {
+      return `tools run or trust what is called ${name}`;
+    }
+  }
+  return undefined;
 }
 
 /** The sensitive directories for a home and for what is pail's own. */

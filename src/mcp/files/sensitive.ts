@@ -115,3 +115,28 @@ export const SENSITIVE_NAMES: readonly RegExp[] = [
   /^\.mcp\.json$/,
   /^crontab$/,
 ];
+
+/**
+ * Names that tools run or trust by themselves, wherever they stand; matched in lower case, against
+ * each segment. A segment that begins with a dot is refused besides. Writing only.
+ */
+export const EXECUTED_NAMES: readonly RegExp[] = [
+  /\.pth$/,
+  /^(?:site|user)customize\.py$/,
+  /^(?:conftest|setup|noxfile|tasks|fabfile|dodo|sconstruct|wscript)(?:\.py)?$/,
+  /^(?:pyproject|cargo|netlify|wrangler|deno|bunfig|mise|pixi|uv)\.(?:toml|jsonc?)$/,
+  /^(?:tox|pytest|setup|mypy|pip)\.(?:ini|cfg|conf)$/,
+  /^(?:package|package-lock|composer|lerna|nx|turbo|project|binding|tsconfig|jsconfig)(?:\..+)?\.(?:jsonc?|gyp)$/,
+  /^npm-shrinkwrap\.json$/,
+  /\.(?:config|conf|setup|rc)\.[cm]?[jt]sx?$/,
+  /^(?:gulpfile|gruntfile|jakefile|webpack|rollup|karma)(?:\..+)?\.[cm]?[jt]s$/,
+  /^(?:gnu)?makefile(?:\..+)?$/,
+  /\.(?:mk|gradle|gradle\.kts|csproj|fsproj|vbproj|vcxproj|props|targets|sln|cmake|bazel|bzl|gyp|gypi|nix)$/,
+  /^(?:just|rake|brew|gem|pod|proc|tilt|vagrant|jenkins|docker|container|cap|guard|danger|fast)file(?:\..+)?$/,
+  /^(?:cmakelists\.txt|meson\.build|build\.(?:rs|xml|zig|sbt|sc|ninja)|pom\.xml|workspace|build|go\.(?:mod|work)|mix\.exs)$/,
+  /^(?:docker-compose|compose|taskfile|cloudbuild|buildspec|azure-pipelines|appveyor|bitbucket-pipelines|skaffold)(?:\..+)?\.ya?ml$/,
+  /^(?:lefthook|pre-commit|action|snapcraft|serverless)(?:\..+)?\.(?:ya?ml|toml|json)$/,
+  /^(?:claude|agents?|gemini|copilot-instructions|skill)\.md$/,
+  /^(?:hooks?|node_modules|site-packages|dist-packages|venv|env|virtualenv|autoload|autostart|bin|sbin)$/,
+  /\.(?:desktop|service|timer|socket|plist|lnk|url|scf|bat|cmd|com|exe|dll|ps1|vbs|reg|so|dylib|bash|zsh|fish)$/,
+];

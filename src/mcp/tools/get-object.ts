@@ -23,7 +23,6 @@ const schema = {
   version_id: versionId,
   mode: z.enum(["read", "download"]).default("read"),
   local_path: localPath.optional().describe("for download"),
-  overwrite: z.boolean().optional(),
   offset: whole(0).default(0),
   max_content_size: whole(1).optional().meta({ default: DEFAULT_CONTENT_BYTES }),
 };
@@ -110,7 +109,7 @@ function describe(bucket: string, { info }: Piece, start?: number, end?: number)
 }
 
 async function download(args: Args, call: Call): Promise<ToolResult> {
-  const { bucket_name: bucket, object_key: key, local_path: localPath, overwrite = false } = args;
+  const { bucket_name: bucket, object_key: key, local_path: localPath } = args;
   if (localPath === undefined) {
     throw new AppError({
       kind: "usage",
@@ -125,13 +124,13 @@ async function download(args: Args, call: Call): Promise<ToolResult> {
   const info = await storage.stat(key, { ...version, signal: call.signal });
   const place = await call.files.writing(localPath);
   try {
-    if (!overwrite && existsLocally(place.path)) throw exists(place);
+    if (existsLocally(place.path)) throw exists(place);
     // Under a name of our own: what may stand at the target, a symbolic link say, is never opened.
     const temporary = join(dirname(place.path), `.pail-${randomBytes(9).toString("hex")}.download`);
     const source = { type: "bucket", storage, key, ...version, label: call.label(bucket) } as const;
     await naming(place.shown, [temporary, place.path], async () => {
       await runCopy(call, source, { type: "path", path: temporary }, { noClobber: true });
-      if (!commit(temporary, place.path, !overwrite)) throw exists(place);
+      if (!commit(temporary, place.path, true)) throw exists(place);
     });
   } finally {
     await place.close();
@@ -153,6 +152,6 @@ function exists({ shown }: LocalPath): AppError {
     kind: "conflict",
     code: "FileExists",
     message: `${shown} exists`,
-    hint: "choose another local_path, or pass overwrite: true",
+    hint: "choose another local_path: a download replaces no local file",
   });
 }

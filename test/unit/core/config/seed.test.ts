@@ -89,6 +89,19 @@ describe("an endpoint from the environment", () => {
     );
   });
 
+  it.each([
+    [{ AWS_ACCESS_KEY_ID: "", AWS_SECRET_ACCESS_KEY: "" }, {}, "AWS_ACCESS_KEY_ID"],
+    [{ ...cloud, CLOUD_ENDPOINT_URL: " " }, {}, "CLOUD_ENDPOINT_URL"],
+    [{ AWS_REGION: "eu-west-1", AWS_ENDPOINT_URL: "" }, {}, "AWS_ENDPOINT_URL"],
+    [{ AWS_PROFILE: "" }, {}, "AWS_PROFILE"],
+    [{}, { accessKeyId: "", secretAccessKey: "" }, "--access-key-id"],
+    [cloud, { region: "" }, "--region"],
+  ])("that is present and empty is refused by its name", (env, flags, name) => {
+    expect(() => aliasFromEnvironment(env, flags)).toThrow(
+      expect.objectContaining({ kind: "usage", code: "EmptySetting", message: `${name} is empty` }),
+    );
+  });
+
   it("that is no URL is refused by the name of its variable", () => {
     expect(() => aliasFromEnvironment({ ...cloud, CLOUD_ENDPOINT_URL: "h:9000" })).toThrow(
       expect.objectContaining({

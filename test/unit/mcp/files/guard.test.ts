@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -38,6 +39,7 @@ afterEach(() => rmSync(base, { recursive: true, force: true }));
 function guard(options: Partial<GuardOptions> = {}): Promise<FileGuard> {
   return createFileGuard({
     allowDirs: [],
+    readOnly: false,
     cwd: join(base, "work"),
     temp: join(base, "temp"),
     home: join(base, "home"),
@@ -240,5 +242,54 @@ describe("createFileGuard", () => {
     const files = await guard({ allowDirs: [join(base, "alias")] });
     await (await files.reading(join(base, "allowed/in.txt"))).close();
     await (await files.reading(join(base, "alias/in.txt"))).close();
+  });
+});
+
+describe("writing what tools run or trust", () => {
+  const names = [
+    ".git/config",
+    ".git/hooks/post-checkout",
+    ".mcp.json",
+    ".envrc",
+    "sub/.vscode/tasks.json",
+    ".github/workflows/ci.yml",
+    "conftest.py",
+    "venv/lib/python3/site-packages/x.pth",
+    "x.pth",
+    "package.json",
+    "Makefile",
+    "MAKEFILE",
+    "vite.config.ts",
+    "build.rs",
+    "CMakeLists.txt",
+    "hooks/post-receive",
+    "node_modules/left/index.js",
+    "AGENTS.md",
+    "bin/ls",
+    "run.desktop",
+  ];
+  it.each(names)("refuses %s in every root", async (name) => {
+    for (const [options, root] of [
+      [{}, "work"],
+      [{}, "temp"],
+      [{ allowDirs: [join(base, "allowed")] }, "allowed"],
+      [{ allowDirs: ["/"] }, "outside"],
+    ] as const) {
+      const made = await guard(options);
+      await expect(made.writing(join(base, root, name))).rejects.toEqual(refusal);
+      expect(existsSync(join(base, root, name.split("/")[0]!))).toBe(false);
+    }
+  });
+
+  it("takes a root whose own name begins with a dot", async () => {
+    mkdirSync(join(base, ".hidden"));
+    const made = await guard({ allowDirs: [join(base, ".hidden")] });
+    const place = await made.writing(join(base, ".hidden/report.csv"));
+    await place.close();
+  });
+
+  it("writes nothing at all under --read-only", async () => {
+    const made = await guard({ readOnly: true });
+    await expect(made.writing("new.txt")).rejects.toMatchObject({ code: "AccessDenied" });
   });
 });

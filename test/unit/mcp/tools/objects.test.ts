@@ -185,26 +185,22 @@ describe("get_object, downloading", () => {
     );
   });
 
-  it("overwrites only when asked to", async () => {
-    await put("a", "new");
-    writeFileSync(local("a.txt"), "old");
-    expect(textOf(await download("a", "a.txt"))).toMatch(/^FileExists: .*\nTry: .*overwrite: true/);
-    expect(readFileSync(local("a.txt"), "utf8")).toBe("old");
-    await download("a", "a.txt", { overwrite: true });
-    expect(readFileSync(local("a.txt"), "utf8")).toBe("new");
-  });
-
-  it("replaces a link instead of writing through it", async () => {
+  it("replaces no local file, whatever it is asked", async () => {
     await put("a", "new");
     mkdirSync(local("secret"));
     writeFileSync(local("secret/target"), "old");
+    writeFileSync(local("a.txt"), "old");
     symlinkSync(local("secret/target"), local("link"));
     symlinkSync(local("secret/none"), local("dangling"));
-    for (const name of ["link", "dangling"]) {
-      expect(textOf(await download("a", name))).toMatch(/^FileExists/);
-      await download("a", name, { overwrite: true });
-      expect(readFileSync(local(name), "utf8")).toBe("new");
+    for (const name of ["a.txt", "link", "dangling"]) {
+      for (const extra of [{}, { overwrite: true }]) {
+        const result = await download("a", name, extra);
+        expect(result.isError).toBe(true);
+        expect(textOf(result)).not.toContain("overwrite: true");
+      }
     }
+    expect(textOf(await download("a", "a.txt"))).toMatch(/^FileExists: .*\nTry: choose another/);
+    expect(readFileSync(local("a.txt"), "utf8")).toBe("old");
     expect(readFileSync(local("secret/target"), "utf8")).toBe("old");
     expect(existsSync(local("secret/none"))).toBe(false);
   });
