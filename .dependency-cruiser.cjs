@@ -13,7 +13,7 @@ module.exports = {
       from: { path: "^src/core" },
       to: {
         path: [
-          "^src/(commands|cli|tui|mcp|store)",
+          "^src/(commands|cli|text|tui|mcp|store)",
           "^src/context",
           "node_modules/(@oclif|ink|react|cli-progress|@modelcontextprotocol)/",
         ],
@@ -23,7 +23,19 @@ module.exports = {
       name: "store-knows-only-protocol",
       severity: "error",
       from: { path: "^src/store" },
-      to: { path: "^(src/(?!store|protocol)|node_modules/)" },
+      to: { path: "^(src/(?!store|protocol|system)|node_modules/)" },
+    },
+    {
+      name: "system-is-a-leaf",
+      severity: "error",
+      from: { path: "^src/system" },
+      to: { path: "^(src/(?!system)|node_modules/)" },
+    },
+    {
+      name: "text-is-a-leaf",
+      severity: "error",
+      from: { path: "^src/text" },
+      to: { path: "^src/(?!text|core)" },
     },
     {
       name: "protocol-is-a-leaf",
@@ -47,7 +59,7 @@ module.exports = {
       name: "tui-and-mcp-know-no-command",
       severity: "error",
       from: { path: "^src/(tui|mcp)" },
-      to: { path: ["^src/commands", "node_modules/@oclif/"] },
+      to: { path: ["^src/(commands|cli)", "node_modules/@oclif/"] },
     },
     {
       name: "product-uses-no-dev-dependency",

@@ -5,7 +5,7 @@ import type { Context } from "../context.js";
 import { resolveAlias } from "../core/config/resolve.js";
 import { ALIAS_NAME, isEndpoint } from "../core/config/shape.js";
 import type { AliasConfig } from "../core/config/types.js";
-import { AppError, isAppError } from "../core/errors.js";
+import { AppError, isAppError } from "../core/failures/errors.js";
 import { bucketService } from "../core/storage/buckets.js";
 import { DIALECT_PRESETS, type Dialect } from "../protocol/dialect.js";
 import { ask, canAsk, readStdinLine } from "./prompt.js";

@@ -2,8 +2,8 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 
-import { kindOf } from "../core/error-words.js";
-import { AppError } from "../core/errors.js";
+import { kindOf } from "../core/failures/words.js";
+import { AppError } from "../core/failures/errors.js";
 import type { RequestSpec } from "../core/http/client.js";
 import type { HttpRequest, HttpResponse, RequestBody } from "../protocol/message.js";
 import type { Remote } from "./locations.js";

@@ -4,11 +4,11 @@ import { Command } from "@oclif/core/command";
 import { boolean } from "@oclif/core/flags";
 
 import { type Context, createContext } from "../context.js";
-import { type AppError, isAppError } from "../core/errors.js";
+import { type AppError, isAppError } from "../core/failures/errors.js";
 import { interruptSignal, OutputClosed, unwritable } from "./interrupt.js";
 import { createOutput, type Output } from "./output.js";
 import { toProblem } from "./problem.js";
-import { visible } from "./sanitize.js";
+import { visible } from "../text/sanitize.js";
 import { suggestBucket } from "./suggest-bucket.js";
 
 /** What a command works with once its arguments are parsed. */

@@ -1,5 +1,5 @@
 /** Ctrl-C, a polite kill, and a reader that went away: all of them end the work, none in silence. */
-import { AppError, interrupted } from "../core/errors.js";
+import { AppError, interrupted } from "../core/failures/errors.js";
 
 /** Why work was aborted when the reader of stdout closed it (`| head`): not a failure. */
 export class OutputClosed extends Error {

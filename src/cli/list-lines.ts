@@ -1,7 +1,7 @@
 /** Lines of a listing, in the columns of `mc ls`. */
 import type { BucketEntry, UploadEntry } from "../core/storage/s3-types.js";
 import type { Entry, ObjectEntry } from "../core/storage/storage.js";
-import { createTimeFormat, formatSize } from "./format.js";
+import { createTimeFormat, formatSize } from "../text/format.js";
 
 /**
  * Makes the line of an entry: `[time]    13B name`, relative to `base`. The storage class follows

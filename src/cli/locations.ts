@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 
 import type { Context } from "../context.js";
-import { AppError } from "../core/errors.js";
+import { AppError } from "../core/failures/errors.js";
 import { type Location, parseLocation, splitRemote } from "../core/location.js";
 import { closest } from "../core/suggest.js";
 

@@ -3,8 +3,8 @@
  * values and says how one looks to a person; this decides between that and JSON, escapes what a
  * terminal must not get, and waits for a slow reader.
  */
-import type { AppError } from "../core/errors.js";
-import { visible, visibleJson } from "./sanitize.js";
+import type { AppError } from "../core/failures/errors.js";
+import { visible, visibleJson } from "../text/sanitize.js";
 
 export interface OutputOptions {
   /** One JSON object a line instead of text. */

@@ -2,8 +2,8 @@
 import { fstatSync } from "node:fs";
 
 import type { Context } from "../context.js";
-import { AppError } from "../core/errors.js";
-import type { Place } from "../core/transfer/types.js";
+import { AppError } from "../core/failures/errors.js";
+import type { Place } from "../core/operations/types.js";
 import { anywhere } from "./locations.js";
 
 /** A source or target of a copy. Throws for an alias alone and for an unknown alias or place. */

@@ -1,7 +1,7 @@
 /** Turns whatever was thrown into the one kind of error that is shown. */
-import { toAppError } from "../core/error-map.js";
-import { kindOf } from "../core/error-words.js";
-import { AppError, isAppError } from "../core/errors.js";
+import { toAppError } from "../core/failures/map.js";
+import { kindOf } from "../core/failures/words.js";
+import { AppError, isAppError } from "../core/failures/errors.js";
 import { closest } from "../core/suggest.js";
 
 /** What oclif's parser attaches to the errors it throws; its classes are not exported. */

@@ -2,9 +2,9 @@
  * What a person sees while a transfer runs: on a terminal one line that is redrawn in place, in a
  * log one line now and then, and nothing with `-q` or `--json`.
  */
-import type { ProgressSnapshot } from "../core/transfer/events.js";
-import { formatCount, formatDuration, formatSize } from "./format.js";
-import { visible } from "./sanitize.js";
+import type { ProgressSnapshot } from "../core/engine/events.js";
+import { formatCount, formatDuration, formatSize } from "../text/format.js";
+import { visible } from "../text/sanitize.js";
 
 export interface ProgressView {
   /** Whether it redraws a line that nothing else may write over. */

@@ -2,7 +2,7 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 
-import { interrupted } from "../core/errors.js";
+import { interrupted } from "../core/failures/errors.js";
 
 /** Whether there is somebody to ask. */
 export function canAsk(): boolean {

@@ -1,10 +1,10 @@
 /** What `rm` was asked to remove, bucket by bucket. */
 import type { Context } from "../context.js";
-import { AppError } from "../core/errors.js";
+import { AppError } from "../core/failures/errors.js";
 import { versionsOf } from "../core/listing.js";
 import type { BucketStorage } from "../core/storage/s3-types.js";
 import type { RemoveTarget } from "../core/storage/storage.js";
-import type { RemoveRequest } from "../core/transfer/types.js";
+import type { RemoveRequest } from "../core/operations/types.js";
 import { type Remote, remote } from "./locations.js";
 import { canAsk, confirm } from "./prompt.js";
 

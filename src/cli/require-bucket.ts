@@ -1,5 +1,5 @@
 /** The check that a bucket is there, for commands whose first request would not tell. */
-import { AppError } from "../core/errors.js";
+import { AppError } from "../core/failures/errors.js";
 import type { BucketService } from "../core/storage/s3-types.js";
 import { abortable } from "./interrupt.js";
 import type { Remote } from "./locations.js";

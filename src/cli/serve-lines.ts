@@ -1,5 +1,5 @@
 /** What `serve` says, and how it waits. */
-import { AppError } from "../core/errors.js";
+import { AppError } from "../core/failures/errors.js";
 
 /** `127.0.0.1:9000`, `:9000` (every interface), `[::1]:9000`. Throws a usage error. */
 export function parseAddress(text: string): { host: string; port: number } {

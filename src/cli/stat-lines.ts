@@ -1,6 +1,6 @@
 /** What `stat` says about an object or a bucket. */
 import type { ObjectEntry, ObjectInfo } from "../core/storage/storage.js";
-import { createTimeFormat, formatSize } from "./format.js";
+import { createTimeFormat, formatSize } from "../text/format.js";
 import { entryRecord } from "./list-lines.js";
 
 export interface ObjectFacts {

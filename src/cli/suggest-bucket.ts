@@ -1,6 +1,6 @@
 /** A better hint for a bucket that is not there. */
 import type { Context } from "../context.js";
-import { AppError } from "../core/errors.js";
+import { AppError } from "../core/failures/errors.js";
 import { splitRemote } from "../core/location.js";
 import { closest } from "../core/suggest.js";
 

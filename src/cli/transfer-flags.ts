@@ -1,8 +1,8 @@
 /** The flags of every command that moves or removes objects. */
 import { boolean, integer, option, string } from "@oclif/core/flags";
 
-import type { TuningOptions } from "../core/transfer/types.js";
-import { parsePairs, parseSize } from "./units.js";
+import type { TuningOptions } from "../core/operations/types.js";
+import { parsePairs, parseSize } from "../text/units.js";
 
 /** Flags that tune how bytes move. */
 export const tuningFlags = {

@@ -1,14 +1,14 @@
 /** Shows a run of the transfer engine, and turns its report into an end. */
-import { AppError } from "../core/errors.js";
+import { AppError } from "../core/failures/errors.js";
 import type {
   ProgressSnapshot,
   TransferEvent,
   TransferItem,
   TransferListener,
-} from "../core/transfer/events.js";
-import { createProgress } from "../core/transfer/progress.js";
-import type { TransferReport } from "../core/transfer/types.js";
-import { formatCount, formatDuration, formatSize } from "./format.js";
+} from "../core/engine/events.js";
+import { createProgress } from "../core/engine/progress.js";
+import type { TransferReport } from "../core/operations/types.js";
+import { formatCount, formatDuration, formatSize } from "../text/format.js";
 import type { Output } from "./output.js";
 import { showProgress } from "./progress-bar.js";
 

@@ -5,7 +5,7 @@ import { string } from "@oclif/core/flags";
 import type { Context } from "../context.js";
 import type { BucketStorage } from "../core/storage/s3-types.js";
 import { remote } from "./locations.js";
-import { ago } from "./units.js";
+import { ago } from "../text/units.js";
 
 export const uploadsArgs = {
   target: stringArg({

@@ -4,9 +4,9 @@ import { string } from "@oclif/core/flags";
 import { BaseCommand } from "../cli/base.js";
 import { remote } from "../cli/locations.js";
 import { showTransfer } from "../cli/transfer-view.js";
-import { parseRange } from "../cli/units.js";
-import { copy } from "../core/transfer/copy.js";
-import type { Place } from "../core/transfer/types.js";
+import { parseRange } from "../text/units.js";
+import { copy } from "../core/operations/copy.js";
+import type { Place } from "../core/operations/types.js";
 
 export default class Cat extends BaseCommand {
   static override summary = "Write objects to stdout.";

@@ -16,9 +16,9 @@ import {
   tuningFlags,
 } from "../cli/transfer-flags.js";
 import { showTransfer } from "../cli/transfer-view.js";
-import { AppError } from "../core/errors.js";
-import { copy } from "../core/transfer/copy.js";
-import type { Place } from "../core/transfer/types.js";
+import { AppError } from "../core/failures/errors.js";
+import { copy } from "../core/operations/copy.js";
+import type { Place } from "../core/operations/types.js";
 
 export default class Copy extends BaseCommand {
   static override summary = "Copy objects and files, in any direction.";

@@ -3,7 +3,7 @@ import { boolean } from "@oclif/core/flags";
 
 import { aliasLines, aliasRecord } from "../cli/alias-lines.js";
 import { BaseCommand, type Session } from "../cli/base.js";
-import { formatSize } from "../cli/format.js";
+import { formatSize } from "../text/format.js";
 import { bucketLines, entryLines, entryRecord, numbered, versionLines } from "../cli/list-lines.js";
 import { type Remote, remote } from "../cli/locations.js";
 import { type ListingPage, listKey } from "../core/listing.js";

@@ -3,8 +3,8 @@ import { boolean, string } from "@oclif/core/flags";
 
 import { BaseCommand } from "../cli/base.js";
 import { remote } from "../cli/locations.js";
-import { parseDuration } from "../cli/units.js";
-import { AppError } from "../core/errors.js";
+import { parseDuration } from "../text/units.js";
+import { AppError } from "../core/failures/errors.js";
 import { openBucket } from "../core/storage/s3.js";
 
 const WEEK = 604_800;

@@ -6,7 +6,7 @@ import { abortable } from "../cli/interrupt.js";
 import { remoteBucket } from "../cli/locations.js";
 import { requireBucket } from "../cli/require-bucket.js";
 import { showTransfer } from "../cli/transfer-view.js";
-import { emptyBucket } from "../core/transfer/remove.js";
+import { emptyBucket } from "../core/operations/remove.js";
 
 export default class RemoveBucket extends BaseCommand {
   static override summary = "Remove a bucket.";

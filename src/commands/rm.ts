@@ -4,9 +4,9 @@ import { boolean, integer, string } from "@oclif/core/flags";
 import { BaseCommand } from "../cli/base.js";
 import { confirmRecursion, removals, withStdin } from "../cli/removals.js";
 import { showTransfer } from "../cli/transfer-view.js";
-import { AppError, isAppError } from "../core/errors.js";
-import { remove } from "../core/transfer/remove.js";
-import type { TransferReport } from "../core/transfer/types.js";
+import { AppError, isAppError } from "../core/failures/errors.js";
+import { remove } from "../core/operations/remove.js";
+import type { TransferReport } from "../core/operations/types.js";
 
 export default class Remove extends BaseCommand {
   static override summary = "Remove objects.";

@@ -13,7 +13,7 @@ import {
   objectRecord,
   versionFacts,
 } from "../cli/stat-lines.js";
-import { isAppError } from "../core/errors.js";
+import { isAppError } from "../core/failures/errors.js";
 import { versionsOf } from "../core/listing.js";
 
 export default class Stat extends BaseCommand {

@@ -1,5 +1,5 @@
 /** What is meant by listing `bucket/key`: an object, what is below it, or both. */
-import { AppError } from "./errors.js";
+import { AppError } from "./failures/errors.js";
 import type { Entry, ListOptions, ObjectEntry, Storage } from "./storage/storage.js";
 
 export interface ListingOptions {

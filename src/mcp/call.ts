@@ -1,5 +1,5 @@
 /** One call's doors to the core, each with its guard. */
-import { createProgress } from "../core/transfer/progress.js";
+import { createProgress } from "../core/engine/progress.js";
 import { type Answer, confirm } from "./confirm.js";
 import { allowedBuckets, requireAccess, requireBucket } from "./policy.js";
 import { type ProgressNote, createReporter, reportTransfer } from "./progress.js";

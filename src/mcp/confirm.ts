@@ -1,5 +1,5 @@
 /** Asking before something is destroyed. Fails closed: no clear yes is a no. */
-import { AppError } from "../core/errors.js";
+import { AppError } from "../core/failures/errors.js";
 
 /** What a person answered; `accept` with the box unticked is a no. */
 export interface Answer {

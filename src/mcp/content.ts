@@ -1,8 +1,8 @@
 /** An object's bytes as something a model can take: text, a picture, a sound, or neither. */
 import { isUtf8 } from "node:buffer";
 
-import { AppError } from "../core/errors.js";
-import { createGate } from "../core/transfer/gate.js";
+import { AppError } from "../core/failures/errors.js";
+import { createGate } from "../core/engine/gate.js";
 import type { ObjectInfo, Storage } from "../core/storage/storage.js";
 import { MAX_RESULT_BYTES } from "./limits.js";
 

@@ -1,5 +1,5 @@
 /** Page cursors: opaque to the model, and good for any later process. */
-import { AppError } from "../core/errors.js";
+import { AppError } from "../core/failures/errors.js";
 
 /** Where a listing goes on: after a key, having shown `skip` entries of what follows it. */
 export interface Cursor {

@@ -1,6 +1,6 @@
 /** Failures as results a model can act on. The text is complete: clients drop the rest. */
-import { type AppError, isAppError } from "../core/errors.js";
-import { toAppError } from "../core/error-map.js";
+import { type AppError, isAppError } from "../core/failures/errors.js";
+import { toAppError } from "../core/failures/map.js";
 import type { Redact } from "./redact.js";
 import { oneLine } from "./text.js";
 

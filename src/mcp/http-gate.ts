@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 
-import { AppError } from "../core/errors.js";
+import { AppError } from "../core/failures/errors.js";
 
 /** Why a request is turned away. */
 export interface Refusal {

@@ -5,7 +5,7 @@ import type { Readable, Writable } from "node:stream";
 
 import { type Context, LOCAL_ALIAS } from "../context.js";
 import type { EndpointFlags } from "../core/config/seed.js";
-import { AppError } from "../core/errors.js";
+import { AppError } from "../core/failures/errors.js";
 import { closest } from "../core/suggest.js";
 import { VERSION } from "../version.js";
 import { createFileGuard } from "./files/guard.js";

@@ -1,5 +1,5 @@
 /** What the person who started the server permits, whatever a model asks for. */
-import { AppError } from "../core/errors.js";
+import { AppError } from "../core/failures/errors.js";
 import type { Access, Tool } from "./tool.js";
 
 export interface Policy {

@@ -1,6 +1,6 @@
 /** Progress notifications: as often as is useful, and always further than the last. */
-import type { ProgressSnapshot, TransferEvent, TransferListener } from "../core/transfer/events.js";
-import type { Progress } from "../core/transfer/progress.js";
+import type { ProgressSnapshot, TransferEvent, TransferListener } from "../core/engine/events.js";
+import type { Progress } from "../core/engine/progress.js";
 
 export interface ProgressNote {
   readonly progress: number;

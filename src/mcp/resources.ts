@@ -2,7 +2,7 @@
 import { type McpServer, ResourceTemplate } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { McpError, ReadResourceRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 
-import { AppError, isAppError } from "../core/errors.js";
+import { AppError, isAppError } from "../core/failures/errors.js";
 import type { Storage } from "../core/storage/storage.js";
 import { createCall } from "./call.js";
 import { asText, mimeTypeOf, readPiece } from "./content.js";

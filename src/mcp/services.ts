@@ -2,7 +2,7 @@
 import { type Context, LOCAL_ALIAS } from "../context.js";
 import { type EndpointFlags, aliasFromEnvironment } from "../core/config/seed.js";
 import type { ResolvedAlias } from "../core/config/types.js";
-import { AppError } from "../core/errors.js";
+import { AppError } from "../core/failures/errors.js";
 import type { SignedClient } from "../core/http/client.js";
 import { bucketService } from "../core/storage/buckets.js";
 import { openBucket } from "../core/storage/s3.js";

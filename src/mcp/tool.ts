@@ -5,7 +5,7 @@
 import type { z } from "zod";
 
 import type { BucketService, BucketStorage } from "../core/storage/s3-types.js";
-import type { TransferListener } from "../core/transfer/events.js";
+import type { TransferListener } from "../core/engine/events.js";
 import type { FileGuard } from "./files/guard.js";
 import type { Log } from "./log.js";
 

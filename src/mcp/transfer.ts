@@ -1,8 +1,8 @@
 /** The core's transfer engine, asked for one object. */
-import { AppError, isAppError } from "../core/errors.js";
-import { copy } from "../core/transfer/copy.js";
-import type { TransferEvent } from "../core/transfer/events.js";
-import type { CopyRequest, Place } from "../core/transfer/types.js";
+import { AppError, isAppError } from "../core/failures/errors.js";
+import { copy } from "../core/operations/copy.js";
+import type { TransferEvent } from "../core/engine/events.js";
+import type { CopyRequest, Place } from "../core/operations/types.js";
 import type { Call } from "./tool.js";
 
 /** What was written, as far as the service said. */

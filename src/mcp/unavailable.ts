@@ -1,4 +1,4 @@
-import { isAppError } from "../core/errors.js";
+import { isAppError } from "../core/failures/errors.js";
 
 /**
  * What was asked for, or in words why there is none: many services lack tags or versioning, and

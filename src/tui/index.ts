@@ -2,7 +2,7 @@
 import type { ReadStream, WriteStream } from "node:tty";
 
 import type { Context } from "../context.js";
-import { AppError } from "../core/errors.js";
+import { AppError } from "../core/failures/errors.js";
 import { initialState } from "./state/initial.js";
 import { lookOf, prepareForInk } from "./terminal/environment.js";
 import { resolveKeymap } from "./keymap.js";

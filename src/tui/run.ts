@@ -2,7 +2,7 @@
 import type { ReadStream, WriteStream } from "node:tty";
 
 import type { Context } from "../context.js";
-import { interrupted } from "../core/errors.js";
+import { interrupted } from "../core/failures/errors.js";
 import { createController } from "./controller/index.js";
 import { createLoop } from "./loop.js";
 import type { Effect } from "./state/actions.js";

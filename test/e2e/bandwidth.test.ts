@@ -6,9 +6,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
 
-import { copy } from "../../src/core/transfer/copy.js";
+import { copy } from "../../src/core/operations/copy.js";
 import { MIB } from "../../src/core/transfer/sizes.js";
-import type { CopyRequest } from "../../src/core/transfer/types.js";
+import type { CopyRequest } from "../../src/core/operations/types.js";
 import { pseudoRandom } from "../support/bucket.js";
 import { useFaults } from "../support/faults.js";
 

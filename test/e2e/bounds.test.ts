@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
-import { copy } from "../../src/core/transfer/copy.js";
-import { createMemory, processMemory } from "../../src/core/transfer/memory.js";
+import { copy } from "../../src/core/operations/copy.js";
+import { createMemory, processMemory } from "../../src/core/engine/memory.js";
 import { MIB } from "../../src/core/transfer/sizes.js";
 import { pseudoRandom } from "../support/bucket.js";
 import { useFaults } from "../support/faults.js";

@@ -3,8 +3,8 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
-import { copy } from "../../src/core/transfer/copy.js";
-import { remove } from "../../src/core/transfer/remove.js";
+import { copy } from "../../src/core/operations/copy.js";
+import { remove } from "../../src/core/operations/remove.js";
 import { useFaults } from "../support/faults.js";
 import { BEGIN, COMPLETE, DELETE_BATCH, OBJECT_GET, OBJECT_PUT } from "../support/faulty-bucket.js";
 

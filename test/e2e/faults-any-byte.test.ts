@@ -3,8 +3,8 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { copy } from "../../src/core/transfer/copy.js";
-import { remove } from "../../src/core/transfer/remove.js";
+import { copy } from "../../src/core/operations/copy.js";
+import { remove } from "../../src/core/operations/remove.js";
 import { type FaultyBucket, PART, startFaultyBucket } from "../support/faulty-bucket.js";
 import { type RunningStore, startStore } from "../support/store.js";
 import { type Break, type Sizes, startWire, type Wire } from "../support/wire.js";

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import { copy } from "../../src/core/transfer/copy.js";
+import { copy } from "../../src/core/operations/copy.js";
 import { MIB } from "../../src/core/transfer/sizes.js";
 import { pseudoRandom, startBucket } from "../support/bucket.js";
 import { useFaults } from "../support/faults.js";

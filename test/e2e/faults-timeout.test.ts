@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { remove } from "../../src/core/transfer/remove.js";
+import { remove } from "../../src/core/operations/remove.js";
 import { recorder } from "../support/bucket.js";
 import { type Fault, startFaultProxy } from "../support/fault-proxy.js";
 import {

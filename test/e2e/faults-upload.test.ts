@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
-import { copy } from "../../src/core/transfer/copy.js";
+import { copy } from "../../src/core/operations/copy.js";
 import { MIB } from "../../src/core/transfer/sizes.js";
 import { pseudoRandom, recorder } from "../support/bucket.js";
 import type { Fault } from "../support/fault-proxy.js";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { toAppError } from "../../src/core/error-map.js";
+import { toAppError } from "../../src/core/failures/map.js";
 import { openBucket } from "../../src/core/storage/s3.js";
 import { MIB } from "../../src/core/transfer/sizes.js";
 import { readAll } from "../../src/protocol/message.js";

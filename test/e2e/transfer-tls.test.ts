@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import type { BucketStorage } from "../../src/core/storage/s3-types.js";
 import { openBucket } from "../../src/core/storage/s3.js";
-import { copy } from "../../src/core/transfer/copy.js";
+import { copy } from "../../src/core/operations/copy.js";
 import { MIB } from "../../src/core/transfer/sizes.js";
 import { pseudoRandom } from "../support/bucket.js";
 import { selfSigned } from "../support/certificate.js";

@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 import type { BucketStorage } from "../../src/core/storage/s3-types.js";
-import { copy } from "../../src/core/transfer/copy.js";
-import { remove } from "../../src/core/transfer/remove.js";
-import { abortUploads } from "../../src/core/transfer/uploads.js";
+import { copy } from "../../src/core/operations/copy.js";
+import { remove } from "../../src/core/operations/remove.js";
+import { abortUploads } from "../../src/core/operations/uploads.js";
 import { startBucket, type TestBucket } from "../support/bucket.js";
 
 let bucket: TestBucket;

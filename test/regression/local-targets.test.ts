@@ -5,7 +5,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
-import { copy } from "../../src/core/transfer/copy.js";
+import { copy } from "../../src/core/operations/copy.js";
 import { MIB } from "../../src/core/transfer/sizes.js";
 import { pseudoRandom, startBucket, type TestBucket } from "../support/bucket.js";
 

@@ -3,9 +3,9 @@ import { isAbsolute, join, relative } from "node:path";
 import { readFileSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
-import { copy } from "../../src/core/transfer/copy.js";
+import { copy } from "../../src/core/operations/copy.js";
 import { MIB } from "../../src/core/transfer/sizes.js";
-import type { CopyRequest } from "../../src/core/transfer/types.js";
+import type { CopyRequest } from "../../src/core/operations/types.js";
 import { pseudoRandom, recorder, startBucket, type TestBucket } from "../support/bucket.js";
 
 let bucket: TestBucket;

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { openBucket } from "../../src/core/storage/s3.js";
 import type { BucketStorage } from "../../src/core/storage/s3-types.js";
-import { copy } from "../../src/core/transfer/copy.js";
+import { copy } from "../../src/core/operations/copy.js";
 import { MIB } from "../../src/core/transfer/sizes.js";
 import type { HttpHandler } from "../../src/protocol/message.js";
 import { pseudoRandom, startBucket, type TestBucket } from "../support/bucket.js";

@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 
 import type { BucketStorage } from "../../src/core/storage/s3-types.js";
 import { openBucket } from "../../src/core/storage/s3.js";
-import type { TransferEvent } from "../../src/core/transfer/events.js";
-import type { Place } from "../../src/core/transfer/types.js";
+import type { TransferEvent } from "../../src/core/engine/events.js";
+import type { Place } from "../../src/core/operations/types.js";
 import { readAll } from "../../src/protocol/message.js";
 import type { HttpHandler } from "../../src/protocol/message.js";
 import { createStore, type Store } from "../../src/store/index.js";

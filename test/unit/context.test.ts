@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { createContext } from "../../src/context.js";
-import { copy } from "../../src/core/transfer/copy.js";
+import { copy } from "../../src/core/operations/copy.js";
 import { createStore } from "../../src/store/index.js";
 import { listen } from "../../src/store/node-server.js";
 

@@ -1,7 +1,7 @@
 import { string as stringArg } from "@oclif/core/args";
 
 import { BaseCommand } from "../../cli/base.js";
-import { AppError } from "../../core/errors.js";
+import { AppError } from "../../core/failures/errors.js";
 
 export default class AliasRemove extends BaseCommand {
   static override summary = "Forget an alias and its credentials.";

@@ -5,7 +5,7 @@ import { string } from "@oclif/core/flags";
 import { parseDialect } from "../../cli/alias-setup.js";
 import { BaseCommand } from "../../cli/base.js";
 import { parseAddress, reachLines, untilAborted } from "../../cli/serve-lines.js";
-import { AppError } from "../../core/errors.js";
+import { AppError } from "../../core/failures/errors.js";
 import { DIALECT_PRESETS } from "../../protocol/dialect.js";
 
 export default class Serve extends BaseCommand {

@@ -3,7 +3,7 @@ import { boolean } from "@oclif/core/flags";
 import { BaseCommand } from "../../cli/base.js";
 import { showTransfer } from "../../cli/transfer-view.js";
 import { chooseUploads, uploadsArgs, uploadsFlags } from "../../cli/uploads-choice.js";
-import { abortUploads } from "../../core/transfer/uploads.js";
+import { abortUploads } from "../../core/operations/uploads.js";
 
 export default class UploadsAbort extends BaseCommand {
   static override summary = "Remove unfinished uploads with their parts.";

@@ -1,7 +1,7 @@
 import { BaseCommand } from "../../cli/base.js";
 import { uploadLines, uploadRecord } from "../../cli/list-lines.js";
 import { chooseUploads, uploadsArgs, uploadsFlags } from "../../cli/uploads-choice.js";
-import { findUploads } from "../../core/transfer/uploads.js";
+import { findUploads } from "../../core/operations/uploads.js";
 
 export default class UploadsList extends BaseCommand {
   static override summary = "List unfinished uploads.";

@@ -1,5 +1,5 @@
 /** Where the credentials of an alias come from. */
-import { AppError } from "../errors.js";
+import { AppError } from "../failures/errors.js";
 import type { Credentials } from "../http/client.js";
 import type { CredentialSource } from "../http/attempt.js";
 import type { ResolvedAlias } from "./types.js";

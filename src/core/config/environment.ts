@@ -1,5 +1,5 @@
 /** Aliases and credentials that the environment gives. */
-import { AppError } from "../errors.js";
+import { AppError } from "../failures/errors.js";
 import { ALIAS_NAME, isEndpoint } from "./shape.js";
 import type { AliasConfig } from "./types.js";
 

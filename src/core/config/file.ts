@@ -2,7 +2,7 @@
 import { mkdir, open, readFile, realpath, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
-import { toAppError } from "../error-map.js";
+import { toAppError } from "../failures/map.js";
 import { withLock } from "./lock.js";
 import { EMPTY_CONFIG, checkConfig, corrupt } from "./shape.js";
 import type { ConfigFile } from "./types.js";

@@ -2,8 +2,8 @@
 import { open, readFile, rm, stat } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 
-import { AppError } from "../errors.js";
-import { isAlive } from "../process-alive.js";
+import { AppError } from "../failures/errors.js";
+import { isAlive } from "../../system/process-alive.js";
 
 const PATIENCE = 10_000;
 const POLL = 20;

@@ -1,5 +1,5 @@
 /** What was found out about an endpoint, kept with its alias for the next run. */
-import { isAppError } from "../errors.js";
+import { isAppError } from "../failures/errors.js";
 import { FILE_ORIGIN } from "./resolve.js";
 import type { ConfigFile, ResolvedAlias, UploadChecksum } from "./types.js";
 

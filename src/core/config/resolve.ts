@@ -3,7 +3,7 @@
  * functions of their inputs.
  */
 import { AWS_DIALECT, DIALECT_PRESETS, type Dialect } from "../../protocol/dialect.js";
-import { AppError } from "../errors.js";
+import { AppError } from "../failures/errors.js";
 import { closest } from "../suggest.js";
 import { environmentAliases } from "./environment.js";
 import { setCommand } from "./set-command.js";

@@ -1,5 +1,5 @@
 /** The configuration without aliases: one endpoint, from flags and the environment, for the MCP server. */
-import { AppError } from "../errors.js";
+import { AppError } from "../failures/errors.js";
 import { complete, DEFAULT_REGION } from "./resolve.js";
 import { isEndpoint } from "./shape.js";
 import type { ResolvedAlias } from "./types.js";

@@ -4,7 +4,7 @@
  */
 import { CHECKSUM_ALGORITHMS } from "../../protocol/checksum.js";
 import { DIALECT_PRESETS, type Dialect } from "../../protocol/dialect.js";
-import { AppError } from "../errors.js";
+import { AppError } from "../failures/errors.js";
 import type { AliasConfig, ConfigFile } from "./types.js";
 
 export const EMPTY_CONFIG: ConfigFile = { version: 1, aliases: {} };

@@ -12,8 +12,8 @@ import {
   parseServiceError,
   readStart,
   toAppError,
-} from "../error-map.js";
-import type { AppError } from "../errors.js";
+} from "../failures/map.js";
+import type { AppError } from "../failures/errors.js";
 import { inMemory, mapErrors, watch } from "./body.js";
 import type { Credentials, RetryNotice } from "./client.js";
 import type { Knowledge, Place, Refusal } from "./corrections.js";

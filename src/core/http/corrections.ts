@@ -4,7 +4,7 @@
  * to a host it was not made for.
  */
 import { type Dialect, vendorHeader } from "../../protocol/dialect.js";
-import type { ServiceError } from "../error-map.js";
+import type { ServiceError } from "../failures/map.js";
 import { endpointInRegion, isSameService, regionOfHost } from "./address.js";
 
 /** Beyond fifteen minutes S3 refuses; a HEAD says no reason, so a lesser gap is not suspected. */

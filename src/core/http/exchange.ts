@@ -3,7 +3,7 @@
  * requests and the SDK's go through here.
  */
 import type { HttpResponse } from "../../protocol/message.js";
-import { toAppError, wrongScheme } from "../error-map.js";
+import { toAppError, wrongScheme } from "../failures/map.js";
 import {
   type AttemptOptions,
   type Draft,

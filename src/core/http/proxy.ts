@@ -1,6 +1,6 @@
 /** Which proxy a request goes through, by the environment's customary variables. */
 
-import { AppError } from "../errors.js";
+import { AppError } from "../failures/errors.js";
 
 /** The environment, as far as a proxy is concerned. */
 export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;

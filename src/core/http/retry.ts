@@ -1,8 +1,8 @@
 /** When a request is tried again, and how long that waits. */
 import { setTimeout as wait } from "node:timers/promises";
 
-import { abortError } from "../error-map.js";
-import { codedCause } from "../error-system.js";
+import { abortError } from "../failures/map.js";
+import { codedCause } from "../failures/system.js";
 
 const MAX_DELAY = 20_000;
 const MAX_RETRY_AFTER = 60_000;

@@ -2,8 +2,8 @@
 import type { HttpHandler } from "../../protocol/message.js";
 import { setCommand } from "../config/set-command.js";
 import type { ResolvedAlias, UploadChecksum } from "../config/types.js";
-import { abortError, errorFromResponse, toAppError } from "../error-map.js";
-import { AppError } from "../errors.js";
+import { abortError, errorFromResponse, toAppError } from "../failures/map.js";
+import { AppError } from "../failures/errors.js";
 import { type Address, addressOf } from "./address.js";
 import type { RequestSpec, SignedClient } from "./client.js";
 import { type Place, createKnowledge } from "./corrections.js";

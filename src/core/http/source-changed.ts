@@ -1,4 +1,4 @@
-import { AppError } from "../errors.js";
+import { AppError } from "../failures/errors.js";
 
 /** The error of a body that yields more or fewer bytes than were announced for it. */
 export function sourceChanged(length: number, sent: number): AppError {

@@ -1,5 +1,5 @@
 /** How long a silent connection is waited for. */
-import { AppError } from "../errors.js";
+import { AppError } from "../failures/errors.js";
 import type { ProxyEnvironment } from "./proxy.js";
 
 const DEFAULT_SECONDS = 60;

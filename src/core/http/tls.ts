@@ -1,8 +1,8 @@
 /** The certificates and checks of an endpoint's TLS. */
 import { readFile } from "node:fs/promises";
 
-import { AppError } from "../errors.js";
-import { toAppError } from "../error-map.js";
+import { AppError } from "../failures/errors.js";
+import { toAppError } from "../failures/map.js";
 
 export interface TlsSettings {
   /** PEM file of authorities to trust besides the usual ones. */

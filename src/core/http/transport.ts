@@ -4,7 +4,7 @@
  * directly go straight over sockets (socket/), everything else over node:http.
  */
 import type { HttpHandler } from "../../protocol/message.js";
-import { createNodeTransport } from "./node-transport.js";
+import { createNodeTransport } from "./node/transport.js";
 import { type ProxyEnvironment, proxyFor } from "./proxy.js";
 import { createSocketTransport } from "./socket/transport.js";
 import { type TlsSettings, speaksTls, tlsOptions } from "./tls.js";

@@ -1,5 +1,5 @@
 import type { HttpResponse } from "../../protocol/message.js";
-import { AppError } from "../errors.js";
+import { AppError } from "../failures/errors.js";
 import type { ByteRange } from "./storage.js";
 
 /**

@@ -6,8 +6,8 @@
 import type { S3Client } from "@aws-sdk/client-s3";
 
 import { child, childText, childrenOf } from "../../protocol/xml.js";
-import { notS3, toAppError } from "../error-map.js";
-import { isAppError } from "../errors.js";
+import { notS3, toAppError } from "../failures/map.js";
+import { isAppError } from "../failures/errors.js";
 import type { SignedClient } from "../http/client.js";
 import { requestDocument, subjectOf, xmlRequest } from "./documents.js";
 import { drain } from "./objects.js";

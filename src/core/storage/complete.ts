@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 
 import { vendorHeader } from "../../protocol/dialect.js";
 import { childText } from "../../protocol/xml.js";
-import { isAppError } from "../errors.js";
+import { isAppError } from "../failures/errors.js";
 import type { SignedClient } from "../http/client.js";
 import { judgeError } from "../http/retry.js";
 import { requestDocument, xmlRequest } from "./documents.js";

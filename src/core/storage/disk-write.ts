@@ -3,9 +3,9 @@ import { type FileHandle, link, mkdir, open, rename, stat, unlink } from "node:f
 import { dirname, join } from "node:path";
 
 import { createChecksum } from "../../protocol/checksum.js";
-import { toAppError } from "../error-map.js";
-import { AppError } from "../errors.js";
-import { toEntry } from "./disk-list.js";
+import { toAppError } from "../failures/map.js";
+import { AppError } from "../failures/errors.js";
+import { toEntry } from "../local/list.js";
 import type { WriteOptions } from "./storage.js";
 
 type Options = Pick<WriteOptions, "ifNoneMatch" | "ifMatch" | "checksum" | "signal" | "onBytes"> & {

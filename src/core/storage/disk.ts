@@ -3,11 +3,11 @@ import { constants } from "node:fs";
 import { type FileHandle, lstat, open, stat as statFile, unlink } from "node:fs/promises";
 
 import { bodyChunks } from "../../protocol/message.js";
-import { toAppError } from "../error-map.js";
-import { AppError, isAppError } from "../errors.js";
-import { type DiskProblem, listTree, toEntry } from "./disk-list.js";
+import { toAppError } from "../failures/map.js";
+import { AppError, isAppError } from "../failures/errors.js";
+import { type DiskProblem, listTree, toEntry } from "../local/list.js";
 import { writeFile } from "./disk-write.js";
-import { keyPath, safePath } from "./safe-path.js";
+import { keyPath, safePath } from "../local/safe-path.js";
 import type { ByteRange, ObjectInfo, RemoveResult, Storage } from "./storage.js";
 
 export interface DirectoryOptions {

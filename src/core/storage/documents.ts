@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 
 import { type HttpResponse, readAll } from "../../protocol/message.js";
 import { type XmlContent, type XmlElement, parseXml, writeXml } from "../../protocol/xml.js";
-import { type RequestSubject, errorFromBody, notS3 } from "../error-map.js";
-import { AppError } from "../errors.js";
+import { type RequestSubject, errorFromBody, notS3 } from "../failures/map.js";
+import { AppError } from "../failures/errors.js";
 import type { RequestSpec, SignedClient } from "../http/client.js";
 import { type Failure, delayBefore, judgeAnswer, judgeError, pause } from "../http/retry.js";
 

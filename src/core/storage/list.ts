@@ -2,8 +2,8 @@
  * Listings over the raw signed request: ListObjectsV2, ListObjects where a service has no V2, and
  * ListObjectVersions (https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html).
  */
-import { notS3 } from "../error-map.js";
-import { AppError, isAppError } from "../errors.js";
+import { notS3 } from "../failures/map.js";
+import { AppError, isAppError } from "../failures/errors.js";
 import type { SignedClient } from "../http/client.js";
 import { requestText, subjectOf } from "./documents.js";
 import { compareKeys } from "./key-order.js";

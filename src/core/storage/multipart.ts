@@ -3,7 +3,7 @@ import { CHECKSUM_ALGORITHMS, type ChecksumAlgorithm } from "../../protocol/chec
 import { vendorHeader } from "../../protocol/dialect.js";
 import { bodyLength } from "../../protocol/message.js";
 import { type XmlElement, childText, childrenOf } from "../../protocol/xml.js";
-import { AppError, isAppError } from "../errors.js";
+import { AppError, isAppError } from "../failures/errors.js";
 import type { SignedClient } from "../http/client.js";
 import { completer } from "./complete.js";
 import { requestDocument } from "./documents.js";

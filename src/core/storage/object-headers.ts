@@ -1,7 +1,7 @@
 /** What an object's HTTP headers say, in both directions. */
 import { CHECKSUM_ALGORITHMS, type ChecksumAlgorithm } from "../../protocol/checksum.js";
 import { type Dialect, vendorHeader } from "../../protocol/dialect.js";
-import { AppError } from "../errors.js";
+import { AppError } from "../failures/errors.js";
 import type { ObjectHeaders, ObjectInfo, WriteOptions } from "./storage.js";
 
 type Headers = Readonly<Record<string, string>>;

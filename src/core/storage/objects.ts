@@ -2,7 +2,7 @@
 import { vendorHeader } from "../../protocol/dialect.js";
 import type { HttpResponse, RequestBody } from "../../protocol/message.js";
 import { childText } from "../../protocol/xml.js";
-import { AppError, isAppError } from "../errors.js";
+import { AppError, isAppError } from "../failures/errors.js";
 import type { SignedClient } from "../http/client.js";
 import { exactBody } from "./body.js";
 import { requestDocument } from "./documents.js";

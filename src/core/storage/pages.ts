@@ -1,4 +1,4 @@
-import { AppError } from "../errors.js";
+import { AppError } from "../failures/errors.js";
 
 /** One page of a listing, and where the next one starts; no cursor on the last page. */
 export interface Page<T, Cursor> {

@@ -1,6 +1,6 @@
 /** Removal of keys and versions: DeleteObjects, and DELETE for what it cannot do. */
 import { childText, childrenOf } from "../../protocol/xml.js";
-import { AppError, isAppError } from "../errors.js";
+import { AppError, isAppError } from "../failures/errors.js";
 import type { SignedClient } from "../http/client.js";
 import { requestDocument, xmlRequest } from "./documents.js";
 import { drain } from "./objects.js";

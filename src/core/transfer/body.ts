@@ -3,8 +3,8 @@ import { createHash, hash } from "node:crypto";
 
 import { type ChecksumAlgorithm, checksumOf, createChecksum } from "../../protocol/checksum.js";
 import type { RequestBody } from "../../protocol/message.js";
-import { hashLarge } from "./hash-thread.js";
-import { LIMITED_CHUNK, type Limiter } from "./limits.js";
+import { hashLarge } from "../engine/hash-thread.js";
+import { LIMITED_CHUNK, type Limiter } from "../engine/limits.js";
 
 export interface Payload {
   readonly length: number;

@@ -8,11 +8,11 @@ import { type FileHandle, open } from "node:fs/promises";
 import { resolve } from "node:path";
 
 import { type CrcAlgorithm, combineCrc, createChecksum, isCrc } from "../../protocol/checksum.js";
-import { isAppError } from "../errors.js";
+import { isAppError } from "../failures/errors.js";
 import type { ObjectInfo } from "../storage/storage.js";
 import type { DownloadResult, DownloadTask } from "./download.js";
-import { localError } from "./local-error.js";
-import { commit, discard, modeFor, temporaryName, writeAll } from "./local-target.js";
+import { localError } from "../failures/local.js";
+import { commit, discard, modeFor, temporaryName, writeAll } from "../local/target.js";
 import { readRange } from "./remote.js";
 import { claimRecord, type ResumeRecord } from "./resume.js";
 import { partCount, partRange, type PartRange, rangeSizeFor } from "./sizes.js";

@@ -1,12 +1,12 @@
 /** Objects to files and streams. */
 import { open } from "node:fs/promises";
 
-import { AppError } from "../errors.js";
+import { AppError } from "../failures/errors.js";
 import type { ObjectInfo, OpenObject } from "../storage/storage.js";
 import { downloadInParts } from "./download-parts.js";
-import type { TransferItem } from "./events.js";
-import type { Limiter } from "./limits.js";
-import { localError } from "./local-error.js";
+import type { TransferItem } from "../engine/events.js";
+import type { Limiter } from "../engine/limits.js";
+import { localError } from "../failures/local.js";
 import {
   commit,
   discard,
@@ -16,10 +16,10 @@ import {
   temporaryName,
   writeAll,
   writeSmallFile,
-} from "./local-target.js";
+} from "../local/target.js";
 import { abandon, type Opened, readRange, type RemoteObject } from "./remote.js";
-import type { Lease } from "./memory.js";
-import type { Run } from "./run.js";
+import type { Lease } from "../engine/memory.js";
+import type { Run } from "../engine/run.js";
 import { SINGLE_PUT_LIMIT, SMALL_OBJECT } from "./sizes.js";
 import { digestOf, type Expected, expectedOf, requireMatch, startDigest } from "./verify.js";
 import { requireStoredMatch, startStoredVerification } from "./verify-file.js";

@@ -10,7 +10,7 @@
  */
 import type { ChecksumAlgorithm } from "../../protocol/checksum.js";
 import type { UploadChecksum } from "../config/types.js";
-import { isAppError } from "../errors.js";
+import { isAppError } from "../failures/errors.js";
 import type { SignedClient } from "../http/client.js";
 import type { WriteOptions } from "../storage/storage.js";
 import { type Digests, digestPayload, type Payload } from "./body.js";

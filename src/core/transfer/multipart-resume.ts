@@ -2,7 +2,7 @@
 import { type ChecksumAlgorithm, checksumOf, createMd5 } from "../../protocol/checksum.js";
 import type { PartEntry } from "../storage/s3-types.js";
 import { digestPayload } from "./body.js";
-import { codeOf } from "./local-error.js";
+import { codeOf } from "../failures/local.js";
 import type { MultipartTask, ResumeSource, SentPart } from "./multipart.js";
 import { partCount, partRange } from "./sizes.js";
 

@@ -5,18 +5,18 @@ import {
   combineCrc,
   isCrc,
 } from "../../protocol/checksum.js";
-import { AppError, isAppError } from "../errors.js";
+import { AppError, isAppError } from "../failures/errors.js";
 import { judgeError } from "../http/retry.js";
 import type { BucketStorage, CompletedPart } from "../storage/s3-types.js";
 import type { ObjectHeaders, WriteResult } from "../storage/storage.js";
 import { type Payload, requestBody } from "./body.js";
-import type { TransferItem } from "./events.js";
-import { codeOf } from "./local-error.js";
+import type { TransferItem } from "../engine/events.js";
+import { codeOf } from "../failures/local.js";
 import type { Integrity } from "./integrity.js";
-import type { Limiter } from "./limits.js";
+import type { Limiter } from "../engine/limits.js";
 import { type UploadRecord, findUpload } from "./multipart-resume.js";
 import type { ResumeRecord } from "./resume.js";
-import type { Run } from "./run.js";
+import type { Run } from "../engine/run.js";
 import { requireMatch } from "./verify.js";
 
 /** Where parts come from, in order; `next` is called by several at once unless it says not to. */

@@ -2,7 +2,7 @@
 import { vendorHeader } from "../../protocol/dialect.js";
 import { readAll } from "../../protocol/message.js";
 import { childrenOf, childText, parseXml } from "../../protocol/xml.js";
-import { isAppError } from "../errors.js";
+import { isAppError } from "../failures/errors.js";
 import type { ObjectInfo } from "../storage/storage.js";
 import type { RemoteObject } from "./remote.js";
 import type { Expected } from "./verify.js";

@@ -1,10 +1,10 @@
 /** Copies from one service to another through this process; nothing touches the disk. */
 import { isCrc } from "../../protocol/checksum.js";
 import type { WriteResult } from "../storage/storage.js";
-import type { TransferItem } from "./events.js";
+import type { TransferItem } from "../engine/events.js";
 import { integrityOf } from "./integrity.js";
 import { readRange, type RemoteObject } from "./remote.js";
-import type { Limiter } from "./limits.js";
+import type { Limiter } from "../engine/limits.js";
 import { merged } from "./server-copy.js";
 import { type MultipartTask, uploadInParts } from "./multipart.js";
 import { partSizeFor, SINGLE_PUT_LIMIT } from "./sizes.js";

@@ -1,13 +1,13 @@
 /** An object on a service as a source: pinned to what it was, read on through broken connections. */
 import { setTimeout as delay } from "node:timers/promises";
 
-import { AppError, isAppError } from "../errors.js";
-import { toAppError } from "../error-map.js";
+import { AppError, isAppError } from "../failures/errors.js";
+import { toAppError } from "../failures/map.js";
 import type { BucketStorage } from "../storage/s3-types.js";
 import type { ObjectInfo, OpenObject } from "../storage/storage.js";
-import type { TransferItem } from "./events.js";
-import { sourceChanged } from "./local-source.js";
-import type { Run } from "./run.js";
+import type { TransferItem } from "../engine/events.js";
+import { sourceChanged } from "../local/source.js";
+import type { Run } from "../engine/run.js";
 
 export interface RemoteObject {
   readonly storage: BucketStorage;

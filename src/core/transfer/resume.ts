@@ -9,8 +9,8 @@ import { writeFileSync } from "node:fs";
 import { mkdir, readFile, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 
-import { isAlive } from "../process-alive.js";
-import { codeOf } from "./local-error.js";
+import { isAlive } from "../../system/process-alive.js";
+import { codeOf } from "../failures/local.js";
 
 export interface ResumeRecord {
   /** What an earlier run left: its head, and its lines. */

@@ -1,11 +1,11 @@
 /** Copies within one service: no byte comes here. */
-import { isAppError } from "../errors.js";
+import { isAppError } from "../failures/errors.js";
 import type { BucketStorage, CopySource, PartEntry } from "../storage/s3-types.js";
 import type { ObjectHeaders, ObjectInfo, WriteResult } from "../storage/storage.js";
-import type { TransferItem } from "./events.js";
-import { sourceChanged } from "./local-source.js";
+import type { TransferItem } from "../engine/events.js";
+import { sourceChanged } from "../local/source.js";
 import type { RemoteObject } from "./remote.js";
-import type { Run } from "./run.js";
+import type { Run } from "../engine/run.js";
 import { GIB, MAX_SINGLE_COPY, MIB, partCount, partRange, partSizeFor } from "./sizes.js";
 
 export interface ServerCopyTask {

@@ -2,7 +2,7 @@
  * How an object is cut into parts
  * (https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html).
  */
-import { AppError } from "../errors.js";
+import { AppError } from "../failures/errors.js";
 
 export const MIB = 1024 * 1024;
 export const GIB = 1024 * MIB;

@@ -3,14 +3,19 @@ import type { ObjectHeaders, WriteResult } from "../storage/storage.js";
 import type { BucketStorage } from "../storage/s3-types.js";
 import { contentTypeOf } from "../content-type.js";
 import { memoryPayload, requestBody } from "./body.js";
-import type { TransferItem } from "./events.js";
+import type { TransferItem } from "../engine/events.js";
 import type { Integrity } from "./integrity.js";
-import type { Limiter } from "./limits.js";
-import { type LocalSource, openLocalSource, readSmallFile, sourceChanged } from "./local-source.js";
+import type { Limiter } from "../engine/limits.js";
+import {
+  type LocalSource,
+  openLocalSource,
+  readSmallFile,
+  sourceChanged,
+} from "../local/source.js";
 import { type MultipartTask, uploadInParts } from "./multipart.js";
 import { claimRecord } from "./resume.js";
-import type { Lease } from "./memory.js";
-import type { Run } from "./run.js";
+import type { Lease } from "../engine/memory.js";
+import type { Run } from "../engine/run.js";
 import { partRange, partSizeFor, SINGLE_PUT_LIMIT, SMALL_OBJECT, streamPartSize } from "./sizes.js";
 import {
   payloadOf,

@@ -4,7 +4,7 @@ import type { FileHandle } from "node:fs/promises";
 import type { ObjectInfo } from "../storage/storage.js";
 import { objectParts } from "./object-parts.js";
 import type { RemoteObject } from "./remote.js";
-import type { Run } from "./run.js";
+import type { Run } from "../engine/run.js";
 import {
   type Expected,
   expectedOf,

@@ -8,7 +8,7 @@ import {
   createChecksum,
   createMd5,
 } from "../../protocol/checksum.js";
-import { AppError } from "../errors.js";
+import { AppError } from "../failures/errors.js";
 import type { ObjectInfo } from "../storage/storage.js";
 
 /** What an object's bytes are held against. */

@@ -2,8 +2,8 @@
 import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, parse, resolve } from "node:path";
 
-import { AppError } from "../../core/errors.js";
-import { localError } from "../../core/transfer/local-error.js";
+import { AppError } from "../../core/failures/errors.js";
+import { localError } from "../../core/failures/local.js";
 import { type Pinned, pinChild, pinDirectory, pinFile } from "./pin.js";
 import { type FilePolicy, isWithin, judge, sensitivePaths, unwritable } from "./policy.js";
 

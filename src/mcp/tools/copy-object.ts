@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { AppError } from "../../core/errors.js";
+import { AppError } from "../../core/failures/errors.js";
 import type { BucketStorage } from "../../core/storage/s3-types.js";
 import type { ObjectInfo } from "../../core/storage/storage.js";
 import { defined, facts, keyText } from "../text.js";

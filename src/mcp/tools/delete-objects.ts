@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { formatCount } from "../../cli/format.js";
-import { AppError } from "../../core/errors.js";
+import { formatCount } from "../../text/format.js";
+import { AppError } from "../../core/failures/errors.js";
 import type { BucketStorage } from "../../core/storage/s3-types.js";
-import { remove } from "../../core/transfer/remove.js";
+import { remove } from "../../core/operations/remove.js";
 import { MAX_PAGE, SCAN_BUDGET } from "../limits.js";
 import { keyText } from "../text.js";
 import { type Call, type ToolResult, defineTool } from "../tool.js";

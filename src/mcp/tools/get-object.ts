@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 
 import { z } from "zod";
 
-import { AppError } from "../../core/errors.js";
-import { commit, existsLocally } from "../../core/transfer/local-target.js";
+import { AppError } from "../../core/failures/errors.js";
+import { commit, existsLocally } from "../../core/local/target.js";
 import { type Piece, asText, mediaOf, mimeTypeOf, readPiece } from "../content.js";
 import type { LocalPath } from "../files/guard.js";
 import { DEFAULT_CONTENT_BYTES, MAX_INLINE_BYTES } from "../limits.js";

@@ -1,4 +1,4 @@
-import { formatCount } from "../../cli/format.js";
+import { formatCount } from "../../text/format.js";
 import { OBJECT_COLUMNS, objectRecord } from "../object-record.js";
 import { collectPage } from "../page.js";
 import { defined, keyText, table } from "../text.js";

@@ -1,4 +1,4 @@
-import { formatCount } from "../../cli/format.js";
+import { formatCount } from "../../text/format.js";
 import { collectPage } from "../page.js";
 import { defined, isoDate, table } from "../text.js";
 import { defineTool } from "../tool.js";

@@ -1,4 +1,4 @@
-import { formatCount } from "../../cli/format.js";
+import { formatCount } from "../../text/format.js";
 import { search } from "../../core/search.js";
 import { decodeCursor, encodeCursor } from "../cursor.js";
 import { MAX_PAGE, SCAN_BUDGET } from "../limits.js";

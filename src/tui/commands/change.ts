@@ -1,5 +1,5 @@
 /** What can be done to the chosen objects, on a bucket page or on an object's own. */
-import { visible } from "../../cli/sanitize.js";
+import { visible } from "../../text/sanitize.js";
 import { confirmJob } from "../state/confirm.js";
 import { field, openForm } from "../state/form.js";
 import { addressOf, openDetails, openDialog, openPreview } from "../state/pages.js";

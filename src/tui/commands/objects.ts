@@ -1,5 +1,5 @@
 /** What can be done on a bucket page besides changing what is chosen there. */
-import { visible } from "../../cli/sanitize.js";
+import { visible } from "../../text/sanitize.js";
 import { field, openForm } from "../state/form.js";
 import { markRange, toggleMark } from "../state/listing.js";
 import { addressOf, openDialog, openPage, placeOf, putPage } from "../state/pages.js";

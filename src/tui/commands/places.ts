@@ -1,6 +1,6 @@
 /** Signing in, and looking after buckets. */
 import { DIALECT_PRESETS } from "../../protocol/dialect.js";
-import { visible } from "../../cli/sanitize.js";
+import { visible } from "../../text/sanitize.js";
 import { confirmBucket } from "../state/confirm.js";
 import { field, openForm } from "../state/form.js";
 import { openDialog, pageOf } from "../state/pages.js";

@@ -1,7 +1,7 @@
 /** What an upload would replace. */
-import { isAppError } from "../../core/errors.js";
+import { isAppError } from "../../core/failures/errors.js";
 import type { BucketStorage } from "../../core/storage/s3-types.js";
-import { copy } from "../../core/transfer/copy.js";
+import { copy } from "../../core/operations/copy.js";
 import type { Handler } from "./deps.js";
 import { uploadRequest } from "./jobs.js";
 

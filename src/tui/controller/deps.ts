@@ -1,6 +1,6 @@
 /** What carrying out an effect needs. */
 import type { Context } from "../../context.js";
-import { toAppError } from "../../core/error-map.js";
+import { toAppError } from "../../core/failures/map.js";
 import type { Action, Effect } from "../state/actions.js";
 import type { Failure } from "../state/types.js";
 

@@ -1,12 +1,16 @@
 /** Jobs: uploads, downloads, copies and removals, each a few runs of the transfer engine. */
 import type { BucketStorage } from "../../core/storage/s3-types.js";
-import { safePath } from "../../core/storage/safe-path.js";
-import { copy } from "../../core/transfer/copy.js";
-import type { TransferEvent, TransferListener } from "../../core/transfer/events.js";
-import { joinKey, ownName } from "../../core/transfer/plan.js";
-import { createProgress } from "../../core/transfer/progress.js";
-import { emptyBucket, remove } from "../../core/transfer/remove.js";
-import type { CopyRequest, Place as Endpoint, TransferReport } from "../../core/transfer/types.js";
+import { safePath } from "../../core/local/safe-path.js";
+import { copy } from "../../core/operations/copy.js";
+import type { TransferEvent, TransferListener } from "../../core/engine/events.js";
+import { joinKey, ownName } from "../../core/operations/names.js";
+import { createProgress } from "../../core/engine/progress.js";
+import { emptyBucket, remove } from "../../core/operations/remove.js";
+import type {
+  CopyRequest,
+  Place as Endpoint,
+  TransferReport,
+} from "../../core/operations/types.js";
 import type { Failure, JobSpec, Place, Target } from "../state/types.js";
 import { type Deps, type Handler, failureOf } from "./deps.js";
 

@@ -1,6 +1,6 @@
 /** Listing, counting and making objects. */
 import { contentTypeOf } from "../../core/content-type.js";
-import { isAppError } from "../../core/errors.js";
+import { isAppError } from "../../core/failures/errors.js";
 import type { Entry } from "../../core/storage/storage.js";
 import { type Handler, failureOf } from "./deps.js";
 

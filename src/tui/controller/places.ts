@@ -1,6 +1,6 @@
 /** Aliases and buckets. */
 import { complete } from "../../core/config/resolve.js";
-import { isAppError } from "../../core/errors.js";
+import { isAppError } from "../../core/failures/errors.js";
 import { bucketService } from "../../core/storage/buckets.js";
 import type { Handler } from "./deps.js";
 

@@ -4,7 +4,7 @@
  */
 import type { BucketEntry } from "../../core/storage/s3-types.js";
 import type { Entry, ObjectEntry, ObjectInfo } from "../../core/storage/storage.js";
-import type { ProgressSnapshot } from "../../core/transfer/events.js";
+import type { ProgressSnapshot } from "../../core/engine/events.js";
 import type { InputEvent } from "../terminal/input.js";
 import type {
   AliasRow,

@@ -1,6 +1,6 @@
 /** Questions asked before anything is destroyed, and what follows from yes. */
-import { formatSize } from "../../cli/format.js";
-import { visible } from "../../cli/sanitize.js";
+import { formatSize } from "../../text/format.js";
+import { visible } from "../../text/sanitize.js";
 import type { Update } from "./actions.js";
 import { running, startJob, startUpload } from "./jobs.js";
 import { closeDialog, openDialog } from "./pages.js";

@@ -1,5 +1,5 @@
 /** What the tabs of an object's page show, as rows of a name and a value. */
-import { formatDuration, formatSize } from "../../cli/format.js";
+import { formatDuration, formatSize } from "../../text/format.js";
 import { formatTime } from "../text/time.js";
 import type { Effect, ObjectRef } from "./actions.js";
 import type { DetailsPage, DetailsTab } from "./types.js";

@@ -1,5 +1,5 @@
 /** Work in the background, as data. */
-import type { ProgressSnapshot } from "../../core/transfer/events.js";
+import type { ProgressSnapshot } from "../../core/engine/events.js";
 import type { Failure, Place } from "./types.js";
 
 /** Something to carry out in the background, as data, so that it can be tried again. */

@@ -1,6 +1,6 @@
 /** Transfers and removals in the background. */
-import { formatCount } from "../../cli/format.js";
-import { visible } from "../../cli/sanitize.js";
+import { formatCount } from "../../text/format.js";
+import { visible } from "../../text/sanitize.js";
 import type { Entry } from "../../core/storage/storage.js";
 import type { Update } from "./actions.js";
 import { addressOf, currentPage, leave, openPage } from "./pages.js";

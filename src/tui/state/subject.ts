@@ -1,6 +1,6 @@
 /** What a command is about: the chosen rows of a bucket page, or the object of a details page. */
-import { formatCount } from "../../cli/format.js";
-import { visible } from "../../cli/sanitize.js";
+import { formatCount } from "../../text/format.js";
+import { visible } from "../../text/sanitize.js";
 import type { ObjectEntry } from "../../core/storage/storage.js";
 import type { ObjectRef } from "./actions.js";
 import { targetOf } from "./jobs.js";

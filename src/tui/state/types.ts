@@ -1,6 +1,6 @@
 /** Everything the console knows, as one immutable value. */
 import type { AliasConfig } from "../../core/config/types.js";
-import type { ErrorKind } from "../../core/errors.js";
+import type { ErrorKind } from "../../core/failures/errors.js";
 import type { Keymap } from "../keymap.js";
 import type { Look } from "../theme.js";
 import type { Dialog } from "./dialog-types.js";

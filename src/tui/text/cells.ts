@@ -4,7 +4,7 @@
  */
 import stringWidth from "string-width";
 
-import { visible } from "../../cli/sanitize.js";
+import { visible } from "../../text/sanitize.js";
 
 const ASCII = /^[\u0020-\u007E]*$/;
 const SEGMENTER = new Intl.Segmenter();

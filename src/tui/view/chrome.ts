@@ -1,5 +1,5 @@
 /** What frames every page: the header, the buttons, the status line and the footer. */
-import { formatCount, formatDuration, formatSize } from "../../cli/format.js";
+import { formatCount, formatDuration, formatSize } from "../../text/format.js";
 import { barOf, commandById, keysOf, reasonAgainst } from "../commands/index.js";
 import { FOOTER } from "../keymap.js";
 import { running } from "../state/jobs.js";

@@ -1,5 +1,5 @@
 /** Dialogs: a band of rows across the middle of the page, as wide as the screen. */
-import { formatCount, formatSize } from "../../cli/format.js";
+import { formatCount, formatSize } from "../../text/format.js";
 import { keysOf, paletteItems, reasonAgainst } from "../commands/index.js";
 import { bodyHeight } from "../layout.js";
 import { undecidable } from "../state/confirm.js";

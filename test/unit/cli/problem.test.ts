@@ -4,7 +4,7 @@ import { parseDialect } from "../../../src/cli/alias-setup.js";
 import { exitCodeOf } from "../../../src/cli/api-lines.js";
 import { toProblem, unknownCommand } from "../../../src/cli/problem.js";
 import { parseAddress } from "../../../src/cli/serve-lines.js";
-import { AppError } from "../../../src/core/errors.js";
+import { AppError } from "../../../src/core/failures/errors.js";
 
 describe("a problem", () => {
   test("that is an AppError stays what it is", () => {

@@ -3,7 +3,7 @@ import { PassThrough } from "node:stream";
 import { expect, test, vi } from "vitest";
 
 import { barLine, showProgress, summary } from "../../../src/cli/progress-bar.js";
-import type { ProgressSnapshot } from "../../../src/core/transfer/events.js";
+import type { ProgressSnapshot } from "../../../src/core/engine/events.js";
 
 const MIB = 1024 * 1024;
 const item = {

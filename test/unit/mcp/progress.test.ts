@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { createProgress } from "../../../src/core/transfer/progress.js";
+import { createProgress } from "../../../src/core/engine/progress.js";
 import { type ProgressNote, createReporter, reportTransfer } from "../../../src/mcp/progress.js";
 
 function reporter() {

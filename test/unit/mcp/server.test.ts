@@ -2,7 +2,7 @@ import { Tiktoken } from "js-tiktoken/lite";
 import o200k from "js-tiktoken/ranks/o200k_base";
 import { afterEach, describe, expect, it } from "vitest";
 
-import { AppError } from "../../../src/core/errors.js";
+import { AppError } from "../../../src/core/failures/errors.js";
 import { TOOLS } from "../../../src/mcp/tools/index.js";
 import { type McpOptions, type RunningMcp, startMcp, textOf } from "../../support/mcp.js";
 

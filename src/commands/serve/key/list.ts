@@ -1,5 +1,5 @@
 import { BaseCommand } from "../../../cli/base.js";
-import { createTimeFormat } from "../../../cli/format.js";
+import { createTimeFormat } from "../../../text/format.js";
 
 export default class KeyList extends BaseCommand {
   static override summary = "List the embedded store's access keys, without their secrets.";

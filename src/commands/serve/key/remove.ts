@@ -1,7 +1,7 @@
 import { string as stringArg } from "@oclif/core/args";
 
 import { BaseCommand } from "../../../cli/base.js";
-import { AppError } from "../../../core/errors.js";
+import { AppError } from "../../../core/failures/errors.js";
 import { closest } from "../../../core/suggest.js";
 
 export default class KeyRemove extends BaseCommand {

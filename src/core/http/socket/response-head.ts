@@ -1,6 +1,6 @@
 /** Reading the head of an HTTP/1.1 response (RFC 9112), strictly. */
 
-import { fromWire } from "../header-text.js";
+import { fromWire } from "../node/header-text.js";
 
 /** How the end of a response body is found. */
 export type Framing =

@@ -1,5 +1,5 @@
 /** The bucket page: the table of what is below a prefix. */
-import { formatSize } from "../../../cli/format.js";
+import { formatSize } from "../../../text/format.js";
 import type { Entry } from "../../../core/storage/storage.js";
 import { nameOf } from "../../state/listing.js";
 import type { ObjectsPage, Sort, SortBy, State } from "../../state/types.js";

@@ -1,5 +1,5 @@
 /** The upload picker: the local side, and where the upload will go. */
-import { formatSize } from "../../../cli/format.js";
+import { formatSize } from "../../../text/format.js";
 import { picked } from "../../commands/picker.js";
 import { addressOf } from "../../state/pages.js";
 import type { PickerPage, State } from "../../state/types.js";

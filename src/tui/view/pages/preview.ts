@@ -1,5 +1,5 @@
 /** The preview: text, a dump of bytes, or a picture in half blocks. */
-import { formatSize } from "../../../cli/format.js";
+import { formatSize } from "../../../text/format.js";
 import { bodyHeight } from "../../layout.js";
 import { DUMP_WIDTH, previewCount } from "../../state/preview.js";
 import type { PreviewPage, State } from "../../state/types.js";

@@ -1,5 +1,5 @@
 /** The transfers panel: every job with its bytes, rate and what is left. */
-import { formatDuration, formatSize } from "../../../cli/format.js";
+import { formatDuration, formatSize } from "../../../text/format.js";
 import { bodyHeight } from "../../layout.js";
 import { running } from "../../state/jobs.js";
 import { JOB_ROWS } from "../../state/scroll.js";

@@ -8,7 +8,7 @@ import {
 } from "@aws-sdk/client-s3";
 import { expect, it } from "vitest";
 
-import { toAppError } from "../../../../src/core/error-map.js";
+import { toAppError } from "../../../../src/core/failures/map.js";
 import { GOOGLE_DIALECT } from "../../../../src/protocol/dialect.js";
 import { bodyOf, client, s3Error, serve } from "./support.js";
 

@@ -18,7 +18,7 @@ import { onTestFinished } from "vitest";
 
 import type { ResolvedAlias } from "../../../../src/core/config/types.js";
 import type { Credentials, SignedClient } from "../../../../src/core/http/client.js";
-import { createNodeTransport } from "../../../../src/core/http/node-transport.js";
+import { createNodeTransport } from "../../../../src/core/http/node/transport.js";
 import {
   type SignedClientOptions,
   createSignedClient,

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import type { DiskProblem } from "../../../../src/core/storage/disk-list.js";
+import type { DiskProblem } from "../../../../src/core/local/list.js";
 import { openDirectory } from "../../../../src/core/storage/disk.js";
 import { compareKeys } from "../../../../src/core/storage/key-order.js";
 import type { ListOptions } from "../../../../src/core/storage/storage.js";

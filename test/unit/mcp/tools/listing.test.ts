@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { AppError } from "../../../../src/core/errors.js";
+import { AppError } from "../../../../src/core/failures/errors.js";
 import { factsOf, type RunningMcp, startMcp, textOf } from "../../../support/mcp.js";
 
 let mcp: RunningMcp;

@@ -1,0 +1,71 @@
+/** What the transfer engine says while it works. Every face reads the snapshot made from these. */
+import type { AppError } from "../failures/errors.js";
+
+/** One object's copy, upload, download or removal. */
+export interface TransferItem {
+  /** Unique within a run. */
+  readonly id: number;
+  readonly action: "upload" | "download" | "copy" | "relay" | "remove";
+  /** Source and target as a person would type them: `local/bucket/key`, `./file`. */
+  readonly source: string;
+  readonly target: string;
+  /** Bytes; undefined when unknown (stdin). */
+  readonly size: number | undefined;
+}
+
+export type TransferEvent =
+  /** More work was found; totals grow as listing goes on. */
+  | { readonly type: "planned"; readonly items: number; readonly bytes: number }
+  /** Listing is done: the totals are final. */
+  | { readonly type: "counted" }
+  | { readonly type: "started"; readonly item: TransferItem }
+  /** Negative when a failed try is taken back. */
+  | { readonly type: "bytes"; readonly id: number; readonly count: number }
+  /** `skipped` bytes were there already from an earlier run. */
+  | { readonly type: "resumed"; readonly item: TransferItem; readonly skipped: number }
+  /** What an earlier run left could not be used: the item starts from its first byte. */
+  | { readonly type: "restarted"; readonly item: TransferItem; readonly reason: string }
+  | {
+      readonly type: "retried";
+      readonly item: TransferItem;
+      readonly attempt: number;
+      readonly code: string;
+    }
+  | {
+      readonly type: "finished";
+      readonly item: TransferItem;
+      readonly etag?: string | undefined;
+      readonly versionId?: string | undefined;
+    }
+  | {
+      readonly type: "skipped";
+      readonly item: TransferItem;
+      readonly reason: "exists" | "dry-run";
+    }
+  | { readonly type: "failed"; readonly item: TransferItem; readonly error: AppError };
+
+export type TransferListener = (event: TransferEvent) => void;
+
+/** Immutable state of a run, made by the reducer in progress.ts. */
+export interface ProgressSnapshot {
+  readonly items: {
+    readonly total: number;
+    readonly done: number;
+    readonly failed: number;
+    readonly skipped: number;
+  };
+  readonly bytes: { readonly total: number; readonly done: number };
+  /** False while listing still finds work. */
+  readonly counted: boolean;
+  /** Bytes a second, smoothed; 0 before anything has moved. */
+  readonly rate: number;
+  /** Seconds to the end; undefined while the totals or the rate are unknown. */
+  readonly eta: number | undefined;
+  /** Milliseconds since the run began. */
+  readonly elapsed: number;
+  /** Items under way. */
+  readonly active: readonly {
+    readonly item: TransferItem;
+    readonly done: number;
+  }[];
+}

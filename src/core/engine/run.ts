@@ -1,0 +1,170 @@
+/** What everything that works on one request shares: events, failures, limits, the way to stop. */
+import { setMaxListeners } from "node:events";
+
+import { type AppError, AppError as Failure, interrupted } from "../failures/errors.js";
+import { toAppError } from "../failures/map.js";
+import type { RetryNotice } from "../http/client.js";
+import type { TransferEvent, TransferItem, TransferListener } from "./events.js";
+import { createGate, type Gate } from "./gate.js";
+import { type Memory, processMemory } from "./memory.js";
+import { createProgress } from "./progress.js";
+import type { Leftover, TransferReport } from "../operations/types.js";
+
+export interface Run {
+  /** Aborted when the caller aborts and when something ends the whole run. */
+  readonly signal: AbortSignal;
+  readonly memory: Memory;
+  /** Objects under way. */
+  readonly objects: Gate;
+  /** Parts under way, of all objects together. */
+  readonly parts: Gate;
+
+  emit(event: TransferEvent): void;
+  /** A new item with an id of its own. */
+  item(init: Omit<TransferItem, "id">): TransferItem;
+  finished(
+    item: TransferItem,
+    result?: { etag?: string | undefined; versionId?: string | undefined },
+  ): void;
+  /**
+   * Settles one item's error: an error that every further item would meet ends the run, one that
+   * comes of the run's end is dropped, any other is counted against the item.
+   */
+  failed(item: TransferItem, error: unknown): void;
+  /** Callbacks for a request made for an item. */
+  watch(item: TransferItem): {
+    readonly signal: AbortSignal;
+    readonly onRetry: (retry: RetryNotice) => void;
+  };
+  /** Notes what stays unfinished. */
+  leave(leftover: Leftover): void;
+  /** Stops everything; `report` will throw this. */
+  stop(error: AppError): void;
+  /** Ends the run: the report, or the error that stopped it. */
+  report(): TransferReport;
+}
+
+export interface RunOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly onEvent?: TransferListener | undefined;
+  /** Objects in flight at most; default adaptive. */
+  readonly concurrency?: number | undefined;
+  readonly memory?: Memory | undefined;
+}
+
+const KEPT_FAILURES = 1_000;
+const OBJECTS = { initial: 64, max: 256 };
+const PARTS = { initial: 8, max: 16 };
+
+/** Services say so when they are asked for too much at once. */
+const OVERLOADED = new Set([
+  "SlowDown",
+  "ServiceUnavailable",
+  "RequestLimitExceeded",
+  "503",
+  "429",
+]);
+
+/** What one item met and every other would meet too. */
+const FATAL = new Set([
+  "NoSuchBucket",
+  "InvalidAccessKeyId",
+  "SignatureDoesNotMatch",
+  "ExpiredToken",
+  "InvalidToken",
+  "RequestTimeTooSkewed",
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "ENOSPC",
+  "EDQUOT",
+]);
+
+/** Starts a run. */
+export function createRun(options: RunOptions): Run {
+  const controller = new AbortController();
+  const { signal } = controller;
+  // One listener a request in flight is not a leak.
+  setMaxListeners(0, signal);
+  const abort = () => controller.abort(interrupted());
+  if (options.signal?.aborted) abort();
+  else options.signal?.addEventListener("abort", abort, { once: true });
+
+  const progress = createProgress();
+  const failures: { target: string; error: AppError }[] = [];
+  const left: Leftover[] = [];
+  const fixed = options.concurrency;
+  const objects = createGate(fixed === undefined ? OBJECTS : { initial: fixed, max: fixed });
+  const parts = createGate(PARTS);
+  let nextId = 1;
+  let stoppedBy: AppError | undefined;
+
+  const emit = (event: TransferEvent) => {
+    progress.listener(event);
+    options.onEvent?.(event);
+  };
+  const stop = (error: AppError) => {
+    if (signal.aborted) return;
+    stoppedBy = error;
+    controller.abort(error);
+  };
+
+  return {
+    signal,
+    memory: options.memory ?? processMemory,
+    objects,
+    parts,
+    emit,
+    item: ({ action, source, target, size }) => ({ id: nextId++, action, source, target, size }),
+    finished: (item, { etag, versionId } = {}) => emit({ type: "finished", item, etag, versionId }),
+    failed: (item, thrown) => {
+      if (signal.aborted) return;
+      const error = toAppError(thrown);
+      if (FATAL.has(error.code)) return stop(error);
+      if (failures.length < KEPT_FAILURES) failures.push({ target: item.target, error });
+      emit({ type: "failed", item, error });
+    },
+    watch: (item) => ({
+      signal,
+      onRetry: ({ attempt, code }) => {
+        if (OVERLOADED.has(code)) {
+          objects.slowDown();
+          parts.slowDown();
+        }
+        emit({ type: "retried", item, attempt, code });
+      },
+    }),
+    leave: (leftover) => {
+      left.push(leftover);
+    },
+    stop,
+    report: () => {
+      options.signal?.removeEventListener("abort", abort);
+      if (stoppedBy !== undefined) throw withLeftovers(stoppedBy, left);
+      if (signal.aborted) throw withLeftovers(interrupted(), left);
+      return { snapshot: progress.getSnapshot(), failures, left };
+    },
+  };
+}
+
+/** The same error, saying what stays behind. */
+function withLeftovers(error: AppError, left: readonly Leftover[]): AppError {
+  const [first] = left;
+  if (first === undefined) return error;
+  const isUpload = first.type === "upload";
+  const place = isUpload ? `${first.label}/${first.key}` : first.path;
+  const what = isUpload ? "an unfinished upload" : "a partial file";
+  const name = isUpload ? `${place} (${first.uploadId})` : place;
+  const said =
+    left.length === 1
+      ? `${what} was left: ${name}`
+      : `${left.length} unfinished transfers were left, the first ${what}: ${name}`;
+  const remove = isUpload ? "pail uploads abort" : "rm";
+  return new Failure({
+    kind: error.kind,
+    code: error.code,
+    message: `${error.message}; ${said}`,
+    hint: `give the same command again to go on, or remove it: ${remove} ${place}`,
+    details: { ...error.details, left: left.length },
+    cause: error,
+  });
+}

@@ -1,0 +1,29 @@
+import type { Stats } from "node:fs";
+
+import { AppError } from "../failures/errors.js";
+
+/** Throws what is wrong with copying from this: a directory, a FIFO, a socket, a device. */
+export function requireRegularFile(stats: Stats, path: string): void {
+  if (stats.isFile()) return;
+  if (stats.isDirectory()) {
+    throw new AppError({
+      kind: "usage",
+      code: "IsDirectory",
+      message: `${path} is a directory`,
+      hint: "add -r to copy it with everything in it",
+    });
+  }
+  const type = stats.isFIFO()
+    ? "a named pipe"
+    : stats.isSocket()
+      ? "a socket"
+      : stats.isCharacterDevice() || stats.isBlockDevice()
+        ? "a device"
+        : "not a regular file";
+  throw new AppError({
+    kind: "usage",
+    code: "NotRegularFile",
+    message: `${path} is ${type}`,
+    hint: `to copy what it yields, read it as stdin: pail cp - TARGET < ${path}`,
+  });
+}

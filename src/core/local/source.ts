@@ -1,0 +1,149 @@
+/** A local file as a source: opened once, read anywhere, and known to be the same to the end. */
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
+import { type FileHandle, open, stat } from "node:fs/promises";
+
+import { AppError } from "../failures/errors.js";
+import { requireRegularFile } from "./regular-file.js";
+import { localError } from "../failures/local.js";
+
+/** What tells one state of a file from another. */
+export interface FileIdentity {
+  readonly size: number;
+  /** Milliseconds, with the fraction the file system keeps. */
+  readonly mtimeMs: number;
+  readonly ino: number;
+}
+
+export interface LocalSource {
+  readonly identity: FileIdentity;
+  /** Fills `buffer` from a position; fails with SourceChanged when the file has become shorter. */
+  read(buffer: Uint8Array, position: number): Promise<void>;
+  /** Throws SourceChanged unless the file is still what was opened. */
+  checkUnchanged(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The error of a source that is not what it was when the transfer began. */
+export function sourceChanged(name: string): AppError {
+  return new AppError({
+    kind: "conflict",
+    code: "SourceChanged",
+    message: `${name} changed while it was being read`,
+    hint: "run the command again once nothing writes to it",
+  });
+}
+
+// Whatever takes the file's place meanwhile, a named pipe say, must not block the open.
+const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+function identityOf(stats: Stats): FileIdentity {
+  return { size: stats.size, mtimeMs: stats.mtimeMs, ino: stats.ino };
+}
+
+/** Whether two states are the same state. */
+export function sameFile(one: FileIdentity, other: FileIdentity): boolean {
+  return one.size === other.size && one.mtimeMs === other.mtimeMs && one.ino === other.ino;
+}
+
+/** Opens a file to be read in pieces. */
+export async function openLocalSource(path: string): Promise<LocalSource> {
+  let handle: FileHandle;
+  try {
+    handle = await open(path, FLAGS);
+  } catch (error) {
+    throw localError(error, "read", path);
+  }
+  try {
+    const stats = await handle.stat();
+    requireRegularFile(stats, path);
+    return localSource(handle, identityOf(stats), path);
+  } catch (error) {
+    await handle.close();
+    throw localError(error, "read", path);
+  }
+}
+
+function localSource(handle: FileHandle, identity: FileIdentity, path: string): LocalSource {
+  return {
+    identity,
+    read: async (buffer, position) => {
+      let filled = 0;
+      while (filled < buffer.length) {
+        const { bytesRead } = await handle
+          .read(buffer, filled, buffer.length - filled, position + filled)
+          .catch((error: unknown) => {
+            throw localError(error, "read", path);
+          });
+        if (bytesRead === 0) throw sourceChanged(path);
+        filled += bytesRead;
+      }
+    },
+    checkUnchanged: async () => {
+      // The path, too: a file that was replaced is another file, though the open one still reads.
+      const [opened, named] = await Promise.all([handle.stat(), stat(path)]).catch(() => {
+        throw sourceChanged(path);
+      });
+      if (!sameFile(identityOf(opened), identity) || !sameFile(identityOf(named), identity)) {
+        throw sourceChanged(path);
+      }
+    },
+    close: () => handle.close(),
+  };
+}
+
+/** A read that takes longer than this has waited for the disk. */
+const SLOW_READ_MS = 2;
+/** Slow reads less fast ones of late; when most are slow, reads go to the thread pool. */
+let slowness = 0;
+const MOSTLY_SLOW = 8;
+
+/**
+ * Reads a small file whole into a buffer from `allocate`, and checks that it did not change
+ * meanwhile. On a fast disk that is done at once, since handing four calls to the thread pool
+ * costs more than they do; on a disk found to be slow, without blocking.
+ */
+export async function readSmallFile(
+  path: string,
+  allocate: (size: number) => Promise<Uint8Array> | Uint8Array,
+): Promise<Uint8Array> {
+  if (slowness > MOSTLY_SLOW) {
+    // So that from time to time it is tried again.
+    slowness -= 0.05;
+    const source = await openLocalSource(path);
+    try {
+      const bytes = await allocate(source.identity.size);
+      await source.read(bytes, 0);
+      await source.checkUnchanged();
+      return bytes;
+    } finally {
+      await source.close();
+    }
+  }
+  const begun = performance.now();
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, FLAGS);
+  } catch (error) {
+    throw localError(error, "read", path);
+  }
+  try {
+    const before = fstatSync(descriptor);
+    requireRegularFile(before, path);
+    const allocated = allocate(before.size);
+    const bytes = allocated instanceof Uint8Array ? allocated : await allocated;
+    let filled = 0;
+    while (filled < bytes.length) {
+      const count = readSync(descriptor, bytes, filled, bytes.length - filled, filled);
+      if (count === 0) throw sourceChanged(path);
+      filled += count;
+    }
+    if (!sameFile(identityOf(fstatSync(descriptor)), identityOf(before))) throw sourceChanged(path);
+    const slow = performance.now() - begun > SLOW_READ_MS;
+    slowness = slow ? Math.min(2 * MOSTLY_SLOW, slowness + 1) : Math.max(0, slowness - 1);
+    return bytes;
+  } catch (error) {
+    throw localError(error, "read", path);
+  } finally {
+    closeSync(descriptor);
+  }
+}

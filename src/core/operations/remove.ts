@@ -1,0 +1,183 @@
+/** Removal of keys, of everything below a prefix, and of everything in a bucket. */
+import { setTimeout as delay } from "node:timers/promises";
+
+import { AppError } from "../failures/errors.js";
+import { matches } from "../filter.js";
+import { listKey } from "../listing.js";
+import type { BucketStorage } from "../storage/s3-types.js";
+import type { RemoveResult, RemoveTarget, Storage } from "../storage/storage.js";
+import { inBatches } from "../engine/batches.js";
+import { forEachItem } from "../engine/each.js";
+import { createGate } from "../engine/gate.js";
+import { readAhead } from "../engine/read-ahead.js";
+import { joinKey, recursiveScope } from "./names.js";
+import { createRun, type Run } from "../engine/run.js";
+import type { RemoveRequest, TransferReport } from "./types.js";
+import { abortUploads } from "./uploads.js";
+
+/** Keys in one DeleteObjects request. */
+const BATCH = 1_000;
+/** Requests under way; a batch is a thousand removals at the service. */
+const BATCHES = 8;
+/** Failures of single keys that a repeat may cure. */
+const PASSING = new Set(["InternalError", "SlowDown", "ServiceUnavailable", "OperationAborted"]);
+const TRIES = 4;
+
+/**
+ * Looks at a bucket that is emptied, until one finds nothing: others may be writing to it, and
+ * there are services that lose their place in a listing when what they stopped at is removed.
+ */
+const LOOKS = 20;
+
+type Target = RemoveTarget & { readonly size?: number | undefined };
+
+/**
+ * Removes what the request names, in parallel batches, with a result for every key. Removing what
+ * is not there is a success. A failed key is counted and the rest goes on; a listing that fails
+ * is thrown.
+ */
+export async function remove(request: RemoveRequest): Promise<TransferReport> {
+  const run = createRun(request);
+  await removeWithin(run, request);
+  return run.report();
+}
+
+/**
+ * Empties a bucket: every object, version and delete marker, and every unfinished upload, so that
+ * the bucket itself can be removed.
+ */
+export async function emptyBucket(
+  storage: BucketStorage,
+  options: Pick<RemoveRequest, "label" | "dryRun" | "concurrency" | "signal" | "onEvent">,
+): Promise<TransferReport> {
+  const run = createRun(options);
+  const everything = { ...options, storage, targets: { prefix: "" } };
+  const look = async (): Promise<number> => {
+    try {
+      return await removeWithin(run, { ...everything, versions: true });
+    } catch (error) {
+      // A service without versions has no other list than the plain one.
+      if (!(error instanceof AppError) || error.code !== "NotImplemented") throw error;
+      return removeWithin(run, everything);
+    }
+  };
+  for (let looks = 1; (await look()) > 0 && looks < LOOKS; looks += 1);
+  await abortUploads(storage, { ...options, run });
+  return run.report();
+}
+
+/** Resolves with how many it removed; with 0 when one could not be, as looking again would not help. */
+async function removeWithin(run: Run, request: RemoveRequest): Promise<number> {
+  const batches = Math.min(request.concurrency ?? BATCHES, BATCHES);
+  const gate = createGate({ initial: batches, max: batches });
+  let removed = 0;
+  let failed = false;
+  const work = async (batch: readonly Target[]) => {
+    const count = await removeBatch(run, request, batch);
+    removed += count;
+    failed ||= count < batch.length;
+    return batch.length;
+  };
+  try {
+    const found = readAhead(planned(run, targetsOf(request, run.signal)));
+    await forEachItem(asPages(inBatches(found, BATCH)), gate, run.signal, work);
+  } catch (error) {
+    if (!run.signal.aborted) throw error;
+  }
+  return failed ? 0 : removed;
+}
+
+async function* asPages<T>(items: AsyncIterable<T>): AsyncGenerator<readonly T[]> {
+  for await (const item of items) yield [item];
+}
+
+async function* planned(run: Run, pages: AsyncIterable<Target[]>): AsyncGenerator<Target[]> {
+  for await (const page of pages) {
+    run.emit({ type: "planned", items: page.length, bytes: 0 });
+    yield page;
+  }
+  run.emit({ type: "counted" });
+}
+
+async function* targetsOf(request: RemoveRequest, signal: AbortSignal): AsyncGenerator<Target[]> {
+  const { storage, targets, versions, filter } = request;
+  if (!("prefix" in targets)) {
+    for await (const target of targets) yield [target];
+    return;
+  }
+  const { prefix } = targets;
+  const { below } = recursiveScope(prefix);
+  const base = prefix.slice(0, prefix.lastIndexOf("/") + 1);
+  for await (const { entries } of listKey(storage, prefix, { recursive: true, versions, signal })) {
+    yield entries
+      .filter((entry) => entry.type === "object")
+      .filter(({ key }) =>
+        matches(filter, key.slice(key.startsWith(below) ? below.length : base.length)),
+      )
+      .map(({ key, size, versionId }) => ({
+        key,
+        size,
+        versionId: versions === true ? versionId : undefined,
+      }));
+  }
+}
+
+/** Resolves with how many it removed. */
+async function removeBatch(
+  run: Run,
+  { storage, label, dryRun }: Pick<RemoveRequest, "storage" | "label" | "dryRun">,
+  batch: readonly Target[],
+): Promise<number> {
+  const itemOf = ({ key, versionId, size }: Target) => {
+    const name = joinKey(label, key);
+    const target = versionId === undefined ? name : `${name}?versionId=${versionId}`;
+    return run.item({ action: "remove", source: name, target, size });
+  };
+  if (dryRun === true) {
+    for (const target of batch) {
+      run.emit({ type: "skipped", item: itemOf(target), reason: "dry-run" });
+    }
+    return 0;
+  }
+  let results: RemoveResult[];
+  try {
+    results = await removeAll(run, storage, batch);
+  } catch (error) {
+    for (const target of batch) run.failed(itemOf(target), error);
+    return 0;
+  }
+  for (const [index, result] of results.entries()) {
+    const item = itemOf(batch[index]!);
+    if (result.error === undefined) run.finished(item, { versionId: result.versionId });
+    else run.failed(item, keyError(item.target, result.error));
+  }
+  return results.filter(({ error }) => error === undefined).length;
+}
+
+/** Removes a batch, trying the keys again whose failure may pass. */
+async function removeAll(
+  run: Run,
+  storage: Storage,
+  batch: readonly Target[],
+): Promise<RemoveResult[]> {
+  const { signal } = run;
+  const results = await storage.remove(batch, { signal });
+  for (let attempt = 1; attempt < TRIES; attempt += 1) {
+    const again = results.flatMap(({ error }, index) =>
+      error !== undefined && PASSING.has(error.code) ? [index] : [],
+    );
+    if (again.length === 0) break;
+    await delay(200 * 2 ** attempt * (0.5 + Math.random() / 2), undefined, { signal });
+    const retried = await storage.remove(
+      again.map((index) => batch[index]!),
+      { signal },
+    );
+    for (const [position, index] of again.entries()) results[index] = retried[position]!;
+  }
+  return results;
+}
+
+function keyError(target: string, { code, message }: { code: string; message: string }): AppError {
+  const kind = code === "AccessDenied" ? "denied" : PASSING.has(code) ? "unavailable" : "conflict";
+  return new AppError({ kind, code, message: `cannot remove ${target}: ${message}` });
+}

@@ -1,0 +1,182 @@
+/** What is done with each thing found, by where it goes. */
+import { dirname } from "node:path";
+
+import { AppError, isAppError } from "../failures/errors.js";
+import { safePath } from "../local/safe-path.js";
+import type { ObjectHeaders, WriteResult } from "../storage/storage.js";
+import { downloadFile, downloadStream, type DownloadTask } from "../transfer/download.js";
+import type { TransferItem } from "../engine/events.js";
+import { integrityOf } from "../transfer/integrity.js";
+import { createLimiter } from "../engine/limits.js";
+import { createDirectories } from "../local/target.js";
+import { joinKey } from "./names.js";
+import { relay } from "../transfer/relay.js";
+import type { Opened } from "../transfer/remote.js";
+import type { Run } from "../engine/run.js";
+import { copyOnService } from "../transfer/server-copy.js";
+import { labelOf, type Source } from "./sources.js";
+import type { CopyRequest, Place } from "./types.js";
+import { uploadFile, type UploadSettings, uploadStream } from "../transfer/upload.js";
+
+/** `exists`: with noClobber, something was there already. */
+export type Outcome = Pick<WriteResult, "etag" | "versionId"> | "exists";
+
+export interface Work {
+  /** What a source will be called at the target, as a person would type it. */
+  labelOf(source: Source): string;
+  copy(
+    item: TransferItem,
+    source: Exclude<Source, { type: "broken" }>,
+    opened: Opened | undefined,
+  ): Promise<Outcome>;
+}
+
+type BucketPlace = Extract<Place, { type: "bucket" }>;
+
+/** The work of a request; `container` says that the target takes each source under its own name. */
+export function targetWork(run: Run, request: CopyRequest, container: boolean): Work {
+  const { target } = request;
+  const label = labelOf(target);
+  const copy =
+    target.type === "bucket"
+      ? toBucket(run, request, target, container)
+      : toLocal(run, request, target, container);
+  return { copy, labelOf: ({ name }) => (container ? joinKey(label, name) : label) };
+}
+
+function toBucket(
+  run: Run,
+  request: CopyRequest,
+  target: BucketPlace,
+  container: boolean,
+): Work["copy"] {
+  const { storage, label } = target;
+  const { partSize, stateDir, checksum, verify } = request;
+  const download = createLimiter(request.limitDownload);
+  const headers = headersOf(request);
+  const ifNoneMatch = request.noClobber === true ? "*" : undefined;
+  const settings: UploadSettings = {
+    run,
+    storage,
+    label,
+    headers: ifNoneMatch === undefined ? headers : { ...headers, ifNoneMatch },
+    integrity: integrityOf(storage.client, checksum),
+    limiter: createLimiter(request.limitUpload),
+    partSize,
+    stateDir,
+  };
+  const send: (
+    item: TransferItem,
+    source: Exclude<Source, { type: "broken" }>,
+    key: string,
+  ) => Promise<Outcome> = (item, source, key) => {
+    if (source.type === "file") return uploadFile(settings, item, source.path, key);
+    if (source.type === "stream") return uploadStream(settings, item, source.stream, key);
+    const { object, etag } = source;
+    if (object.storage.client !== storage.client) {
+      const how = { ...settings, download, checksum, verify: verify !== false };
+      return relay(how, item, object, key);
+    }
+    const task = { run, item, source: object, etag, storage, label, key, headers };
+    return copyOnService({ ...task, ifNoneMatch, partSize });
+  };
+  return async (item, source) => {
+    const key = container ? joinKey(target.key, source.name) : target.key;
+    if (ifNoneMatch === undefined) return send(item, source, key);
+    // Looks before it writes: that saves sending what is there, and covers services that take
+    // If-None-Match for nothing. The condition on the write itself is what makes it safe.
+    if (await exists(run, target, key)) return "exists";
+    try {
+      return await send(item, source, key);
+    } catch (error) {
+      const lost = isAppError(error) && error.code === "PreconditionFailed";
+      if (lost && (await exists(run, target, key))) return "exists";
+      throw error;
+    }
+  };
+}
+
+async function exists(run: Run, { storage }: BucketPlace, key: string): Promise<boolean> {
+  try {
+    await storage.stat(key, { signal: run.signal });
+    return true;
+  } catch (error) {
+    // Who may write need not be allowed to look.
+    const unknown = isAppError(error) && ["not-found", "denied"].includes(error.kind);
+    if (unknown && error.code !== "NoSuchBucket") return false;
+    throw error;
+  }
+}
+
+function toLocal(
+  run: Run,
+  request: CopyRequest,
+  target: Exclude<Place, { type: "bucket" }>,
+  container: boolean,
+): Work["copy"] {
+  const { partSize, stateDir } = request;
+  const limiter = createLimiter(request.limitDownload);
+  const verify = request.verify !== false;
+  const noClobber = request.noClobber === true;
+  const root = container && target.type === "path" ? target.path : undefined;
+  const directories = createDirectories();
+  return (item, source, opened) => {
+    if (source.type !== "object") {
+      throw new AppError({ kind: "bug", code: "NotAnObject", message: "the source is no object" });
+    }
+    const { object, name } = source;
+    // Written out: for thousands of objects, spreading the settings shows.
+    const task: DownloadTask = {
+      run,
+      limiter,
+      verify,
+      noClobber,
+      partSize,
+      stateDir,
+      item,
+      object,
+      root,
+      opened,
+    };
+    if (target.type === "stdio") {
+      return downloadStream(task, target.stream as NodeJS.WritableStream);
+    }
+    if (root === undefined) {
+      directories.make(dirname(target.path));
+      return downloadFile(task, target.path);
+    }
+    if (!name.endsWith("/")) return downloadFile(task, directories.place(root, name));
+    // A key that ends with / and has no bytes is what consoles make for a directory.
+    if (item.size !== 0) throw notAFile(object.name);
+    directories.make(safePath(root, name.slice(0, -1)));
+    return NOTHING_STORED;
+  };
+}
+
+const NOTHING_STORED = Promise.resolve({});
+
+function notAFile(name: string): AppError {
+  return new AppError({
+    kind: "conflict",
+    code: "KeyCollision",
+    message: `${name} ends with / and has content: no file can have that name`,
+    hint: `to get it under another name: pail cp ${name} ./NAME`,
+  });
+}
+
+const HEADER_NAMES = [
+  "contentType",
+  "cacheControl",
+  "contentDisposition",
+  "contentEncoding",
+  "contentLanguage",
+  "expires",
+  "storageClass",
+  "metadata",
+] as const satisfies readonly (keyof ObjectHeaders)[];
+
+/** The headers asked for, and no others: they are copied for every object. */
+function headersOf(request: CopyRequest): ObjectHeaders {
+  const asked = HEADER_NAMES.filter((name) => request[name] !== undefined);
+  return Object.fromEntries(asked.map((name) => [name, request[name]]));
+}

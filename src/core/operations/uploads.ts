@@ -1,0 +1,86 @@
+/** Unfinished multipart uploads: they take space, and are paid for, until they are removed. */
+import { isAppError } from "../failures/errors.js";
+import type { BucketStorage, UploadEntry } from "../storage/s3-types.js";
+import { forEachItem } from "../engine/each.js";
+import { createGate } from "../engine/gate.js";
+import { joinKey, recursiveScope } from "./names.js";
+import { createRun, type Run } from "../engine/run.js";
+import type { RemoveRequest, TransferReport } from "./types.js";
+
+export interface UploadsQuery {
+  /**
+   * Only uploads of this key and of what is below it, as everywhere: `foo` and `foo/…`, never
+   * `foobar`. Default: all.
+   */
+  readonly key?: string | undefined;
+  /** Only uploads begun before this moment, in milliseconds since the epoch. */
+  readonly olderThan?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The unfinished uploads of a bucket, page by page. */
+export async function* findUploads(
+  storage: BucketStorage,
+  { key: wanted = "", olderThan, signal }: UploadsQuery,
+): AsyncGenerator<UploadEntry[]> {
+  const { exact, below } = recursiveScope(wanted);
+  for await (const page of storage.listUploads({ prefix: wanted, ...(signal && { signal }) })) {
+    yield page.filter(
+      ({ key, initiated }) =>
+        // The prefix alone takes neighbors too, and there are services that ignore it.
+        (key === exact || key.startsWith(below)) &&
+        (olderThan === undefined || (initiated !== undefined && initiated < olderThan)),
+    );
+  }
+}
+
+const AT_ONCE = 16;
+
+/** Removes unfinished uploads with their parts. A failed one is counted and the rest goes on. */
+export async function abortUploads(
+  storage: BucketStorage,
+  options: UploadsQuery &
+    Pick<RemoveRequest, "label" | "dryRun" | "onEvent"> & {
+      /** A run this is part of: then the report is that run's. */
+      readonly run?: Run | undefined;
+    },
+): Promise<TransferReport> {
+  const run = options.run ?? createRun(options);
+  const { label, dryRun } = options;
+  const abort = async ({ key, uploadId }: UploadEntry) => {
+    const target = `${joinKey(label, key)}?uploadId=${uploadId}`;
+    const item = run.item({ action: "remove", source: target, target, size: undefined });
+    if (dryRun === true) {
+      run.emit({ type: "skipped", item, reason: "dry-run" });
+      return 1;
+    }
+    try {
+      await storage.abortUpload(key, uploadId, { signal: run.signal });
+      run.finished(item);
+    } catch (error) {
+      run.failed(item, error);
+    }
+    return 1;
+  };
+  try {
+    const gate = createGate({ initial: AT_ONCE, max: AT_ONCE });
+    await forEachItem(counted(run, storage, options), gate, run.signal, abort);
+  } catch (error) {
+    const missing =
+      isAppError(error) && error.code === "NotImplemented" && options.run !== undefined;
+    if (!run.signal.aborted && !missing) throw error;
+  }
+  return run.report();
+}
+
+async function* counted(
+  run: Run,
+  storage: BucketStorage,
+  query: UploadsQuery,
+): AsyncGenerator<UploadEntry[]> {
+  for await (const page of findUploads(storage, { ...query, signal: run.signal })) {
+    run.emit({ type: "planned", items: page.length, bytes: 0 });
+    yield page;
+  }
+  run.emit({ type: "counted" });
+}

@@ -1,0 +1,81 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { createMemory, type Lease } from "../../../../src/core/engine/memory.js";
+
+const KIB = 1024;
+const never = new AbortController().signal;
+
+describe("the memory budget", () => {
+  it("gives a buffer of exactly the size asked for", async () => {
+    const memory = createMemory(1024 * KIB);
+    const lease = await memory.borrow(100_000, never);
+    expect(lease.bytes.length).toBe(100_000);
+  });
+
+  it("makes who asks for more than is left wait until something comes back", async () => {
+    const memory = createMemory(128 * KIB);
+    const first = await memory.borrow(64 * KIB, never);
+    const second = await memory.borrow(64 * KIB, never);
+    let third: Lease | undefined;
+    const waiting = memory.borrow(64 * KIB, never).then((lease) => (third = lease));
+    await Promise.resolve();
+    expect(third).toBeUndefined();
+    first.release();
+    await waiting;
+    second.release();
+    third?.release();
+    expect(memory.used).toBe(0);
+  });
+
+  it("gives one lease larger than the budget when it is alone", async () => {
+    const memory = createMemory(64 * KIB);
+    const lease = await memory.borrow(10 * 1024 * KIB, never);
+    expect(lease.bytes.length).toBe(10 * 1024 * KIB);
+    lease.release();
+    expect(memory.used).toBe(0);
+  });
+
+  it("counts a lease that is given back twice once", async () => {
+    const memory = createMemory(128 * KIB);
+    const one = await memory.borrow(64 * KIB, never);
+    await memory.borrow(64 * KIB, never);
+    one.release();
+    one.release();
+    expect(memory.used).toBe(64 * KIB);
+  });
+
+  it("lets who waits go when the signal aborts, and serves who waits behind", async () => {
+    const memory = createMemory(128 * KIB);
+    const all = await memory.borrow(128 * KIB, never);
+    const abort = new AbortController();
+    const aborted = memory.borrow(128 * KIB, abort.signal);
+    const behind = memory.borrow(64 * KIB, never);
+    abort.abort(new Error("enough"));
+    await expect(aborted).rejects.toThrow("enough");
+    all.release();
+    (await behind).release();
+    expect(memory.used).toBe(0);
+  });
+
+  it("never has more out than the budget, whatever is borrowed", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 0, max: 300 * KIB }), { maxLength: 40 }),
+        async (sizes) => {
+          const memory = createMemory(512 * KIB);
+          await Promise.all(
+            sizes.map(async (size) => {
+              const lease = await memory.borrow(size, never);
+              lease.bytes.fill(1);
+              await Promise.resolve();
+              lease.release();
+            }),
+          );
+          expect(memory.peak).toBeLessThanOrEqual(512 * KIB);
+          expect(memory.used).toBe(0);
+        },
+      ),
+    );
+  });
+});

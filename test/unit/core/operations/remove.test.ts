@@ -1,0 +1,226 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { openBucket } from "../../../../src/core/storage/s3.js";
+import type { BucketStorage } from "../../../../src/core/storage/s3-types.js";
+import { AppError } from "../../../../src/core/failures/errors.js";
+import { emptyBucket, remove } from "../../../../src/core/operations/remove.js";
+import { abortUploads, findUploads } from "../../../../src/core/operations/uploads.js";
+import { recorder, startBucket, type TestBucket } from "../../../support/bucket.js";
+
+let bucket: TestBucket;
+beforeEach(async () => {
+  bucket = await startBucket();
+});
+afterEach(() => {
+  bucket.close();
+});
+
+const label = "local/bucket";
+
+async function versioned(): Promise<void> {
+  await bucket.storage.client.request({
+    method: "PUT",
+    bucket: "bucket",
+    query: { versioning: "" },
+    body: Buffer.from(
+      '<VersioningConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Status>Enabled</Status></VersioningConfiguration>',
+    ),
+  });
+}
+
+async function versions(storage: BucketStorage): Promise<number> {
+  let count = 0;
+  for await (const page of storage.list({ versions: true })) count += page.length;
+  return count;
+}
+
+async function* keys(...names: string[]) {
+  for (const key of names) yield { key };
+}
+
+describe("removing", () => {
+  it("removes exactly the keys given, and takes a missing one for done", async () => {
+    for (const key of ["a", "a/", "a//b", "x\ny", "keep"]) await bucket.put(key, key);
+    const targets = keys("a", "a/", "a//b", "x\ny", "never was");
+    const report = await remove({ storage: bucket.storage, label, targets });
+    expect(await bucket.keys()).toEqual(["keep"]);
+    expect(report.snapshot.items).toMatchObject({ total: 5, done: 5, failed: 0 });
+  });
+
+  it("removes a key and what is below it, never a neighbor that begins alike", async () => {
+    for (const key of ["foo", "foo/a", "foo/b/c", "foobar", "foo.txt"]) await bucket.put(key, key);
+    await remove({ storage: bucket.storage, label, targets: { prefix: "foo" } });
+    expect(await bucket.keys()).toEqual(["foo.txt", "foobar"]);
+  });
+
+  it("says when there is nothing to remove", async () => {
+    await expect(
+      remove({ storage: bucket.storage, label, targets: { prefix: "foo" } }),
+    ).rejects.toMatchObject({ kind: "not-found" });
+  });
+
+  it("removes more than one batch, each with at most a thousand keys and eight at once", async () => {
+    const all = Array.from({ length: 2_500 }, (_, i) => `k/${i}`);
+    let active = 0;
+    let most = 0;
+    const sizes: number[] = [];
+    const counting: BucketStorage = {
+      ...bucket.storage,
+      remove: async (targets, options) => {
+        sizes.push(targets.length);
+        active += 1;
+        most = Math.max(most, active);
+        const results = await bucket.storage.remove(targets, options);
+        active -= 1;
+        return results;
+      },
+    };
+    const report = await remove({ storage: counting, label, targets: keys(...all) });
+    expect(report.snapshot.items.done).toBe(2_500);
+    expect(sizes.sort((a, b) => b - a)).toEqual([1000, 1000, 500]);
+    expect(most).toBeLessThanOrEqual(8);
+  });
+
+  it("removes nothing in a dry run, and names what it would", async () => {
+    await bucket.put("a", "1");
+    const seen = recorder();
+    const { storage } = bucket;
+    await remove({ storage, label, targets: { prefix: "" }, dryRun: true, onEvent: seen.onEvent });
+    expect(await bucket.keys()).toEqual(["a"]);
+    expect(seen.of("skipped").map(({ item }) => item.target)).toEqual(["local/bucket/a"]);
+  });
+
+  it("takes only what the filter takes", async () => {
+    for (const key of ["a.txt", "b.tmp", "c/d.tmp"]) await bucket.put(key, key);
+    const filter = { include: ["*.tmp"] };
+    await remove({ storage: bucket.storage, label, targets: { prefix: "" }, filter });
+    expect(await bucket.keys()).toEqual(["a.txt"]);
+  });
+
+  it("leaves a marker in a versioned bucket, and every version with versions", async () => {
+    await versioned();
+    await bucket.put("k", "1");
+    await bucket.put("k", "2");
+    await bucket.put("k2", "other");
+    const { storage } = bucket;
+    await remove({ storage, label, targets: { prefix: "k" } });
+    expect(await bucket.keys()).toEqual(["k2"]);
+    expect(await versions(storage)).toBe(4);
+    await remove({ storage, label, targets: { prefix: "k" }, versions: true });
+    expect(await versions(storage)).toBe(1);
+  });
+
+  it("tries a key again whose failure may pass, and reports one whose failure does not", async () => {
+    await bucket.put("busy", "1");
+    await bucket.put("locked", "1");
+    let tries = 0;
+    const failing: BucketStorage = {
+      ...bucket.storage,
+      remove: async (targets, options) => {
+        tries += 1;
+        const results = await bucket.storage.remove(targets, options);
+        return results.map((result) => {
+          if (result.key === "busy" && tries === 1) {
+            return { ...result, error: { code: "InternalError", message: "try again" } };
+          }
+          if (result.key !== "locked") return result;
+          return { ...result, error: { code: "AccessDenied", message: "object is locked" } };
+        });
+      },
+    };
+    const report = await remove({ storage: failing, label, targets: keys("busy", "locked") });
+    expect(report.snapshot.items).toMatchObject({ done: 1, failed: 1 });
+    expect(report.failures).toMatchObject([
+      { target: "local/bucket/locked", error: { kind: "denied", code: "AccessDenied" } },
+    ]);
+  });
+
+  it("keeps the first thousand failures and counts them all", async () => {
+    const all = Array.from({ length: 1_500 }, (_, i) => `${i}`);
+    const refusing: BucketStorage = {
+      ...bucket.storage,
+      remove: async (targets) =>
+        targets.map((target) => ({ ...target, error: { code: "AccessDenied", message: "no" } })),
+    };
+    const report = await remove({ storage: refusing, label, targets: keys(...all) });
+    expect(report.failures).toHaveLength(1_000);
+    expect(report.snapshot.items.failed).toBe(1_500);
+  });
+
+  it("stops when it is interrupted", async () => {
+    for (let i = 0; i < 20; i += 1) await bucket.put(`${i}`, "x");
+    const abort = new AbortController();
+    abort.abort();
+    await expect(
+      remove({ storage: bucket.storage, label, targets: { prefix: "" }, signal: abort.signal }),
+    ).rejects.toMatchObject({ kind: "interrupted" });
+    expect(await bucket.keys()).toHaveLength(20);
+  });
+
+  it("throws what a listing is refused with", async () => {
+    const missing = openBucket(bucket.storage.client, "missing");
+    await expect(
+      remove({ storage: missing, label, targets: { prefix: "" } }),
+    ).rejects.toMatchObject({ code: "NoSuchBucket" });
+  });
+});
+
+describe("emptying a bucket", () => {
+  it("removes versions, markers and unfinished uploads, so that the bucket can go", async () => {
+    await versioned();
+    await bucket.put("a", "1");
+    await bucket.put("a", "2");
+    await remove({ storage: bucket.storage, label, targets: keys("a") });
+    await bucket.storage.createUpload("unfinished");
+    const report = await emptyBucket(bucket.storage, { label });
+    expect(report.snapshot.items).toMatchObject({ done: 4, failed: 0 });
+    expect(await versions(bucket.storage)).toBe(0);
+    await bucket.storage.client.request({ method: "DELETE", bucket: "bucket" });
+  });
+
+  it("goes on until nothing is found, though others write meanwhile", async () => {
+    await bucket.put("a", "1");
+    let late = 3;
+    const storage = await bucket.through((inner) => async (request, options) => {
+      const response = await inner(request, options);
+      if (/^(POST|DELETE)$/.test(request.method) && late-- > 0)
+        await bucket.put(`late-${late}`, "x");
+      return response;
+    });
+    const report = await emptyBucket(storage, { label });
+    expect(report.snapshot.items).toMatchObject({ done: 4, failed: 0 });
+    expect(await bucket.keys()).toEqual([]);
+  });
+
+  it("does not try again what could not be removed", async () => {
+    await bucket.put("a", "1");
+    const storage = await bucket.through((inner) => async (request, options) => {
+      if (request.method !== "POST" && request.method !== "DELETE") return inner(request, options);
+      throw new AppError({ kind: "denied", code: "AccessDenied", message: "no" });
+    });
+    const report = await emptyBucket(storage, { label });
+    expect(report.snapshot.items).toMatchObject({ total: 1, done: 0, failed: 1 });
+  });
+});
+
+describe("unfinished uploads", () => {
+  it("are found by key and age, and removed", async () => {
+    await bucket.storage.createUpload("a/one");
+    await bucket.storage.createUpload("b/two");
+    const find = async (query: Parameters<typeof findUploads>[1]) => {
+      const found: string[] = [];
+      for await (const page of findUploads(bucket.storage, query)) {
+        found.push(...page.map(({ key }) => key));
+      }
+      return found;
+    };
+    expect(await find({})).toEqual(["a/one", "b/two"]);
+    expect(await find({ key: "a/" })).toEqual(["a/one"]);
+    expect(await find({ olderThan: Date.now() - 60_000 })).toEqual([]);
+    const dry = await abortUploads(bucket.storage, { label, dryRun: true });
+    expect(dry.snapshot.items.skipped).toBe(2);
+    const report = await abortUploads(bucket.storage, { label, olderThan: Date.now() + 60_000 });
+    expect(report.snapshot.items.done).toBe(2);
+    expect(await find({})).toEqual([]);
+  });
+});
