@@ -14,6 +14,62 @@ export interface BucketRecord {
   /** Undefined until versioning was first configured. */
   readonly versioning?: "Enabled" | "Suspended" | undefined;
   readonly tags: Readonly<Record<string, string>>;
+  readonly settings: BucketSettings;
+}
+
+/** What a bucket can be given besides; each absent until it is given. */
+export interface BucketSettings {
+  /** `public-read`: everyone may list it. */
+  readonly acl?: "public-read" | undefined;
+  readonly ownership?: string | undefined;
+  readonly publicAccessBlock?: PublicAccessBlock | undefined;
+  /** The document as it came; parsePolicy has accepted it. */
+  readonly policy?: string | undefined;
+  readonly cors?: readonly CorsRule[] | undefined;
+  readonly lifecycle?: readonly LifecycleRule[] | undefined;
+}
+
+export interface PublicAccessBlock {
+  readonly blockAcls: boolean;
+  readonly ignoreAcls: boolean;
+  readonly blockPolicy: boolean;
+  readonly restrictBuckets: boolean;
+}
+
+/** Which pages of other origins may ask for what (operations/cors.ts). */
+export interface CorsRule {
+  readonly id?: string | undefined;
+  readonly origins: readonly string[];
+  readonly methods: readonly string[];
+  readonly headers: readonly string[];
+  readonly exposed: readonly string[];
+  readonly maxAge?: number | undefined;
+}
+
+/** What is to go, and when (lifecycle/). Days are counted from midnight to midnight, UTC. */
+export interface LifecycleRule {
+  readonly id: string;
+  readonly enabled: boolean;
+  readonly prefix: string;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly largerThan?: number | undefined;
+  readonly smallerThan?: number | undefined;
+  /** Whether the document had a Filter, or the older Prefix beside it. */
+  readonly filtered: boolean;
+  readonly expireDays?: number | undefined;
+  /** ISO 8601, midnight UTC. */
+  readonly expireDate?: string | undefined;
+  readonly expireMarkers?: boolean | undefined;
+  readonly noncurrentDays?: number | undefined;
+  readonly noncurrentKept?: number | undefined;
+  readonly abortUploadsDays?: number | undefined;
+}
+
+/** What of a bucket changes; a setting that is undefined is taken away. */
+export interface BucketChange {
+  readonly versioning?: "Enabled" | "Suspended";
+  readonly tags?: Readonly<Record<string, string>>;
+  readonly settings?: BucketSettings;
 }
 
 /** A checksum as S3 reports it: base64, with `-<parts>` when composite. */
@@ -21,6 +77,14 @@ export interface StoredChecksum {
   readonly algorithm: ChecksumAlgorithm;
   readonly value: string;
   readonly type: "FULL_OBJECT" | "COMPOSITE";
+}
+
+/** How an object that a customer's key encrypts was sealed (encryption/). */
+export interface Sealing {
+  /** Base64; with it the customer's key gives `check`. */
+  readonly salt: string;
+  /** Base64; tells the right key from a wrong one, and nothing about either. */
+  readonly check: string;
 }
 
 /** What a writer says about an object, kept as it came. */
@@ -31,10 +95,14 @@ export interface ObjectInit {
   readonly metadata: Readonly<Record<string, string>>;
   readonly storageClass: string;
   readonly tags: Readonly<Record<string, string>>;
+  /** Everyone may read it; absent: only who has a key. */
+  readonly acl?: "public-read" | undefined;
+  readonly sealing?: Sealing | undefined;
 }
 
 export interface PartRecord {
   readonly number: number;
+  /** As a reader counts: without what sealing adds. */
   readonly size: number;
   /** Hex MD5 of the part, without quotes. */
   readonly etag: string;
@@ -48,7 +116,10 @@ export interface ObjectRecord extends ObjectInit {
   readonly versionId: string;
   readonly isLatest: boolean;
   readonly deleteMarker: boolean;
+  /** As a reader counts: without what sealing adds. */
   readonly size: number;
+  /** The record on disk cannot be read; nothing but the key is known. It can be replaced or removed. */
+  readonly damaged?: boolean | undefined;
   /** Without quotes; empty for a delete marker. */
   readonly etag: string;
   readonly lastModified: Date;
@@ -70,6 +141,10 @@ export interface Preconditions {
   readonly ifMatch?: readonly string[] | undefined;
   /** `*` or ETags without quotes; the object must not exist with one of them. */
   readonly ifNoneMatch?: readonly string[] | undefined;
+  /** For a delete: last modified at this time, to the second. */
+  readonly ifModifiedAt?: Date | undefined;
+  /** For a delete: of this size. */
+  readonly ifSize?: number | undefined;
 }
 
 export interface ListQuery {
@@ -110,7 +185,7 @@ export interface DeleteOutcome {
 /** An object opened for reading: its record, and bytes that stay readable whatever happens next. */
 export interface OpenBlob {
   readonly record: ObjectRecord;
-  /** Bytes `start` to `end` inclusive. Ends the reading's hold on the object when done or left. */
+  /** Stored bytes `start` to `end` inclusive: of a sealed object, the sealed ones. Ends the reading's hold on the object when done or left. */
   read(start: number, end: number): AsyncIterable<Uint8Array>;
   /** Releases the object without reading it. */
   close(): Promise<void>;
@@ -119,14 +194,11 @@ export interface OpenBlob {
 export interface Backend {
   listBuckets(): Promise<BucketRecord[]>;
   /** Throws BucketAlreadyOwnedByYou. */
-  createBucket(name: string, region: string): Promise<void>;
+  createBucket(name: string, region: string, settings?: BucketSettings): Promise<void>;
   /** Throws NoSuchBucket. */
   getBucket(name: string): Promise<BucketRecord>;
-  updateBucket(
-    name: string,
-    change: { versioning?: "Enabled" | "Suspended"; tags?: Readonly<Record<string, string>> },
-  ): Promise<void>;
-  /** Throws BucketNotEmpty while any object, version, marker or unfinished upload is there. */
+  updateBucket(name: string, change: BucketChange): Promise<void>;
+  /** Throws BucketNotEmpty while any object, version or marker is there; aborts unfinished uploads. */
   deleteBucket(name: string): Promise<void>;
 
   /** Writes the chunks to temporary space and syncs them. On a throw nothing is left. */
@@ -137,12 +209,16 @@ export interface Backend {
     range?: { readonly start: number; readonly end: number },
   ): Promise<StagedBlob>;
 
-  /** Commits a blob as the key's new latest version. */
+  /** Commits a blob as the key's new latest version. `size` is given when the blob is sealed. */
   putObject(
     bucket: string,
     key: string,
     blob: StagedBlob,
-    init: ObjectInit & { readonly etag: string; readonly checksum?: StoredChecksum | undefined },
+    init: ObjectInit & {
+      readonly etag: string;
+      readonly checksum?: StoredChecksum | undefined;
+      readonly size?: number | undefined;
+    },
     preconditions?: Preconditions,
   ): Promise<ObjectRecord>;
   /** Throws NoSuchKey or NoSuchVersion. A delete marker is returned as a record, not thrown. */
@@ -150,11 +226,11 @@ export interface Backend {
   /** Like headObject, with the bytes. */
   openObject(bucket: string, key: string, versionId?: string): Promise<OpenBlob>;
   /** Replaces what is said about an object without touching its bytes or its modification time. */
-  setTags(
+  updateObject(
     bucket: string,
     key: string,
     versionId: string | undefined,
-    tags: Readonly<Record<string, string>>,
+    change: Pick<Partial<ObjectInit>, "acl" | "tags">,
   ): Promise<ObjectRecord>;
   /** Removing what is not there is a success. */
   deleteObject(
@@ -180,7 +256,7 @@ export interface Backend {
     key: string,
     uploadId: string,
     blob: StagedBlob,
-    part: Omit<PartRecord, "lastModified" | "size">,
+    part: Omit<PartRecord, "lastModified" | "size"> & { readonly size?: number | undefined },
   ): Promise<PartRecord>;
   /** All parts, by number. */
   listParts(bucket: string, key: string, uploadId: string): Promise<PartRecord[]>;

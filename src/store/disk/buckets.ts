@@ -1,14 +1,17 @@
 /** Buckets: a directory each, whose `bucket.json` says that it exists. */
 import { opendir, readFile, readdir, rename, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import type { BucketRecord } from "../backend.js";
+import type { BucketChange, BucketRecord, BucketSettings } from "../backend.js";
 import { StoreError } from "../errors.js";
 import type { Directory } from "./directory.js";
 import { objectsOf } from "./directory.js";
 import { noSuchBucket } from "./failures.js";
 import { ifThere, makeDirectory, mapSome, removeIfEmpty, replace, writeSynced } from "./files.js";
 
-type BucketFile = Omit<BucketRecord, "created"> & { readonly created: number };
+type BucketFile = Omit<BucketRecord, "created" | "settings"> & {
+  readonly created: number;
+  readonly settings?: BucketSettings | undefined;
+};
 
 const FILE = "bucket.json";
 
@@ -32,7 +35,12 @@ export async function listBuckets(directory: Directory): Promise<BucketRecord[]>
 }
 
 /** Throws BucketAlreadyOwnedByYou. */
-export function createBucket(directory: Directory, name: string, region: string): Promise<void> {
+export function createBucket(
+  directory: Directory,
+  name: string,
+  region: string,
+  settings: BucketSettings,
+): Promise<void> {
   return withBucket(directory, name, async () => {
     const path = directory.bucket(name);
     if ((await readBucket(path)) !== undefined) {
@@ -40,14 +48,20 @@ export function createBucket(directory: Directory, name: string, region: string)
         BucketName: name,
       });
     }
-    // What a deletion cut off at its last step has left.
-    await removeIfEmpty(path);
+    // What a deletion cut off after its decisive step has left.
+    await discard(directory, path);
     const fresh = await directory.temporary();
     try {
       await makeDirectory(fresh);
       await makeDirectory(join(fresh, "objects"));
       await makeDirectory(join(fresh, "uploads"));
-      await writeBucket(directory, fresh, { name, region, created: Date.now(), tags: {} });
+      await writeBucket(directory, fresh, {
+        name,
+        region,
+        created: Date.now(),
+        tags: {},
+        settings,
+      });
       await rename(fresh, path);
     } catch (error) {
       await rm(fresh, { recursive: true, force: true });
@@ -61,30 +75,33 @@ export function createBucket(directory: Directory, name: string, region: string)
 export function updateBucket(
   directory: Directory,
   name: string,
-  change: Partial<Pick<BucketRecord, "versioning" | "tags">>,
+  change: BucketChange,
 ): Promise<void> {
   return withBucket(directory, name, async () => {
     const record = await getBucket(directory, name);
-    const changed = { ...record, ...change, created: record.created.getTime() };
+    const { settings, ...rest } = change;
+    const changed = {
+      ...record,
+      ...rest,
+      settings: { ...record.settings, ...settings },
+      created: record.created.getTime(),
+    };
     await writeBucket(directory, directory.bucket(name), changed);
   });
 }
 
 /**
- * Throws BucketNotEmpty. The directories of objects and uploads are removed first, which only
- * succeeds while they are empty and from then on keeps every writer out.
+ * Throws BucketNotEmpty while there is an object or a version; unfinished uploads go with the
+ * bucket. The directory of objects is removed first, which only succeeds while it is empty and
+ * from then on keeps every writer out.
  */
 export function deleteBucket(directory: Directory, name: string): Promise<void> {
   return withBucket(directory, name, async () => {
     await getBucket(directory, name);
     const path = directory.bucket(name);
     if (!(await removeEmptyTree(objectsOf(directory, name)))) throw notEmpty(name);
-    if (!(await removeEmptyTree(uploadsOf(directory, name)))) {
-      await makeDirectory(objectsOf(directory, name));
-      throw notEmpty(name);
-    }
     await unlink(join(path, FILE));
-    await removeIfEmpty(path);
+    await discard(directory, path);
     await directory.sync(join(directory.root, "buckets"));
   });
 }
@@ -112,7 +129,7 @@ async function readBucket(path: string): Promise<BucketRecord | undefined> {
   const text = await ifThere(readFile(join(path, FILE), "utf8"));
   if (text === undefined) return undefined;
   const record = JSON.parse(text) as BucketFile;
-  return { ...record, created: new Date(record.created) };
+  return { ...record, settings: record.settings ?? {}, created: new Date(record.created) };
 }
 
 async function writeBucket(directory: Directory, path: string, record: BucketFile): Promise<void> {
@@ -125,6 +142,13 @@ async function writeBucket(directory: Directory, path: string, record: BucketFil
     throw error;
   }
   await directory.sync(path);
+}
+
+/** Takes what is left of a bucket out of sight at once, then removes it. */
+async function discard(directory: Directory, path: string): Promise<void> {
+  const doomed = await directory.temporary();
+  if ((await ifThere(rename(path, doomed).then(() => true))) === undefined) return;
+  await rm(doomed, { recursive: true, force: true });
 }
 
 /** Removes a directory if nothing but empty directories is in it; true when it is gone. */

@@ -6,12 +6,12 @@
  * Whoever sweeps settles the intents of the dead: of the blobs named there, those that the key's
  * record does not refer to are removed. Small objects have no blobs and need none of this.
  */
-import { readFile, rename, rm } from "node:fs/promises";
+import { link, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Directory, Place } from "./directory.js";
 import { recordOf, withKey } from "./directory.js";
 import { isErrno } from "./failures.js";
-import { ifThere, writeSynced } from "./files.js";
+import { ifThere, makeDirectory, writeSynced } from "./files.js";
 import type { Content, KeyRecord } from "./record.js";
 import { blobOf, readRecord, serialize } from "./record.js";
 import { removeBlob } from "./segments.js";
@@ -47,6 +47,7 @@ export async function commit(
   // goes first, and without it a blob that was swept can no more be referred to.
   const fresh = after.versions.length === 0 ? undefined : await writeFresh(directory, after);
   try {
+    if (before.damaged === true) await setAside(directory, place);
     const blobs = changedBlobs(before, after);
     if (blobs.length === 0) return await put(directory, place, fresh);
     const intent: Intent = { ...place, blobs };
@@ -63,6 +64,14 @@ export async function commit(
     if (fresh !== undefined) await rm(fresh, { force: true });
     throw error;
   }
+}
+
+/** Keeps a record that cannot be read under `damaged/`: somebody may still make sense of it. */
+async function setAside(directory: Directory, place: Place): Promise<void> {
+  const shelf = join(directory.root, "damaged");
+  await makeDirectory(shelf);
+  const name = `${place.bucket}-${basename(await directory.temporary())}`;
+  await ifThere(link(recordOf(directory, place), join(shelf, name)));
 }
 
 /** The blobs that only one of two records refers to. */
@@ -85,9 +94,11 @@ export async function settleLater(directory: Directory, file: string): Promise<v
   const intent = parse(text);
   // Cut off before it was whole: then nothing of it had been begun.
   if (intent === undefined) return rm(file, { force: true });
-  await withKey(directory, intent, async () =>
-    settle(directory, file, intent, await readRecord(recordOf(directory, intent))),
-  );
+  await withKey(directory, intent, async () => {
+    const record = await readRecord(recordOf(directory, intent));
+    // Which blobs a damaged record refers to is not known, so none may go.
+    if (record.damaged !== true) await settle(directory, file, intent, record);
+  });
 }
 
 /** Whether any process may settle this intent, not only one that found its writer dead. */

@@ -9,6 +9,7 @@
  *   tmp/                          what is being written
  *   intents/                      which blobs a commit is adding and removing (blobs.ts)
  *   locks/, owners/               who is writing (locks.ts, owner.ts)
+ *   damaged/                      records that could not be read and were replaced or removed
  */
 import { randomBytes } from "node:crypto";
 import { readFile, rename } from "node:fs/promises";

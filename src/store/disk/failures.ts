@@ -18,6 +18,15 @@ export const noSuchVersion = (key: string, versionId: string): StoreError =>
     VersionId: versionId,
   });
 
+/** What the disk says about the key cannot be read; `serve check` finds such keys. */
+export const damagedRecord = (key: string): StoreError =>
+  new StoreError(
+    "InternalError",
+    500,
+    "The record of this key is damaged. Write the object again, or delete it.",
+    { Key: key },
+  );
+
 /** Never begun, of another key, completed or aborted. */
 export const noSuchUpload = (uploadId: string): StoreError =>
   new StoreError(

@@ -49,7 +49,8 @@ export function openDisk(directory: string): Backend {
 
   return {
     listBuckets: () => using(buckets.listBuckets),
-    createBucket: (name, region) => using((disk) => buckets.createBucket(disk, name, region)),
+    createBucket: (name, region, settings = {}) =>
+      using((disk) => buckets.createBucket(disk, name, region, settings)),
     getBucket: (name) => using((disk) => buckets.getBucket(disk, name)),
     updateBucket: (name, change) => using((disk) => buckets.updateBucket(disk, name, change)),
     deleteBucket: (name) => using((disk) => buckets.deleteBucket(disk, name)),
@@ -63,8 +64,8 @@ export function openDisk(directory: string): Backend {
       using((disk) => objects.headObject(disk, { bucket, key }, versionId)),
     openObject: (bucket, key, versionId) =>
       using((disk) => objects.openObject(disk, { bucket, key }, versionId)),
-    setTags: (bucket, key, versionId, tags) =>
-      using((disk) => objects.setTags(disk, { bucket, key }, versionId, tags)),
+    updateObject: (bucket, key, versionId, change) =>
+      using((disk) => objects.updateObject(disk, { bucket, key }, versionId, change)),
     deleteObject: (bucket, key, versionId, preconditions) =>
       using((disk) => objects.deleteObject(disk, { bucket, key }, versionId, preconditions)),
 

@@ -12,11 +12,11 @@ import { getBucket } from "./buckets.js";
 import { commit, contentOf } from "./commit.js";
 import type { Directory, Place } from "./directory.js";
 import { recordOf, withKey } from "./directory.js";
-import { noSuchKey, noSuchVersion } from "./failures.js";
+import { damagedRecord, noSuchKey, noSuchVersion } from "./failures.js";
 import type { DiskOpenBlob } from "./reader.js";
 import { openVersion } from "./reader.js";
 import type { KeyRecord, Version } from "./record.js";
-import { readRecord, toObject } from "./record.js";
+import { initOf, readRecord, toObject } from "./record.js";
 import { readManifest } from "./segments.js";
 import type { DiskBlob } from "./stage.js";
 import { asFile } from "./stage.js";
@@ -27,6 +27,8 @@ import { add, checkDelete, checkWrite, find, hide } from "./versions.js";
 export type Description = ObjectInit & {
   readonly etag: string;
   readonly checksum?: StoredChecksum | undefined;
+  /** Where it is not the number of bytes staged: what is sealed is longer. */
+  readonly size?: number | undefined;
   readonly uploadId?: string | undefined;
 };
 
@@ -59,14 +61,11 @@ export async function putHeld(
     staged = { kind: "blob", path: await asFile(directory, blob) };
   }
   const version: Omit<Version, "id" | "order"> = {
-    headers: about.headers,
-    metadata: about.metadata,
-    storageClass: about.storageClass,
-    tags: about.tags,
+    ...initOf(about),
     etag: about.etag,
     checksum: about.checksum,
     uploadId: about.uploadId,
-    size: blob.size,
+    size: about.size ?? blob.size,
     modified: Date.now(),
     content: contentOf(staged),
   };
@@ -113,18 +112,18 @@ export async function openObject(
   );
 }
 
-/** Replaces a version's tags and nothing else. */
-export async function setTags(
+/** Replaces a version's tags or ACL and nothing else. */
+export async function updateObject(
   directory: Directory,
   place: Place,
   versionId: string | undefined,
-  tags: Readonly<Record<string, string>>,
+  change: Pick<Partial<ObjectInit>, "acl" | "tags">,
 ): Promise<ObjectRecord> {
   await getBucket(directory, place.bucket);
   return withKey(directory, place, async () => {
     const before = await readRecord(recordOf(directory, place));
     const version = choose(before.versions, place.key, versionId);
-    const changed = { ...version, tags };
+    const changed = { ...version, ...change };
     const versions = before.versions.map((other) => (other === version ? changed : other));
     await commit(directory, place, before, { ...before, versions });
     return toObject(place.key, changed, version === before.versions[0]);
@@ -163,6 +162,7 @@ export async function deleteObject(
 
 function choose(versions: readonly Version[], key: string, versionId?: string): Version {
   const version = find(versions, versionId);
+  if (version?.content.kind === "damaged") throw damagedRecord(key);
   if (version !== undefined) return version;
   throw versionId === undefined ? noSuchKey(key) : noSuchVersion(key, versionId);
 }

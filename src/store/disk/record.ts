@@ -6,7 +6,6 @@
  */
 import { closeSync, openSync, readSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { StoreError } from "../errors.js";
 import type { ObjectInit, ObjectRecord, StoredChecksum } from "../backend.js";
 import { isErrno } from "./failures.js";
 import { ifThere } from "./files.js";
@@ -19,7 +18,9 @@ export type Content =
   /** A file of that id under `blobs/`. */
   | { readonly kind: "blob"; readonly blob: string }
   /** A directory of that id under `blobs/`: files in order, and a manifest. */
-  | { readonly kind: "segments"; readonly blob: string };
+  | { readonly kind: "segments"; readonly blob: string }
+  /** Not known any more: the record could not be read. */
+  | { readonly kind: "damaged" };
 
 /** One version as the disk keeps it; times in milliseconds since the epoch. */
 export interface Version extends ObjectInit {
@@ -27,6 +28,7 @@ export interface Version extends ObjectInit {
   /** Sorts the versions of the key, newest first; the id is the same unless it is `null`. */
   readonly order: string;
   readonly deleteMarker?: boolean | undefined;
+  /** As a reader counts: without what sealing adds. */
   readonly size: number;
   readonly etag: string;
   readonly modified: number;
@@ -41,6 +43,8 @@ export interface KeyRecord {
   readonly versions: readonly Version[];
   /** The bytes of the version whose content is inline. */
   readonly inline?: Buffer | undefined;
+  /** The file could not be read as a record: `versions` has one that stands for all there were. */
+  readonly damaged?: boolean | undefined;
 }
 
 /** What a key has before it is first written. */
@@ -63,9 +67,29 @@ export async function readRecord(path: string): Promise<KeyRecord> {
   const bytes = await ifThere(readFile(path));
   if (bytes === undefined) return NO_RECORD;
   const end = bytes.indexOf("\n\n");
-  if (end < 0) throw damaged(path);
-  return { versions: parseLines(bytes.subarray(0, end), path), inline: bytes.subarray(end + 2) };
+  const versions = end < 0 ? undefined : parseLines(bytes.subarray(0, end));
+  if (versions === undefined) return { versions: DAMAGED, damaged: true };
+  return { versions, inline: bytes.subarray(end + 2) };
 }
+
+/**
+ * What stands for the versions of a record that cannot be read: the key shows in listings, a read
+ * of it fails, and it can be replaced and removed like any other.
+ */
+const DAMAGED: readonly Version[] = [
+  {
+    id: "null",
+    order: "0".repeat(32),
+    size: 0,
+    etag: "",
+    modified: 0,
+    content: { kind: "damaged" },
+    headers: {},
+    metadata: {},
+    storageClass: "STANDARD",
+    tags: {},
+  },
+];
 
 /** First bytes of a record to read for a listing: nearly always enough. */
 const head = Buffer.allocUnsafe(4096);
@@ -75,7 +99,7 @@ const head = Buffer.allocUnsafe(4096);
  * record. Synchronous, because a listing reads a thousand records a page: from the page cache that
  * takes microseconds each, and a trip through the thread pool several times as long.
  */
-export function readVersions(path: string, which: "latest" | "all"): Version[] {
+export function readVersions(path: string, which: "latest" | "all"): readonly Version[] {
   const file = openThere(path);
   if (file === undefined) return [];
   try {
@@ -83,10 +107,10 @@ export function readVersions(path: string, which: "latest" | "all"): Version[] {
     let bytes = head.subarray(0, readSync(file, head, 0, head.length, 0));
     for (;;) {
       const end = bytes.indexOf(stop);
-      if (end >= 0) return parseLines(bytes.subarray(0, end), path);
+      if (end >= 0) return parseLines(bytes.subarray(0, end)) ?? DAMAGED;
       const more = Buffer.allocUnsafe(bytes.length);
       const count = readSync(file, more, 0, more.length, bytes.length);
-      if (count === 0) throw damaged(path);
+      if (count === 0) return DAMAGED;
       bytes = Buffer.concat([bytes, more.subarray(0, count)]);
     }
   } finally {
@@ -103,19 +127,27 @@ function openThere(path: string): number | undefined {
   }
 }
 
-function parseLines(bytes: Buffer, path: string): Version[] {
+/** Undefined for what is not lines of a record. */
+function parseLines(bytes: Buffer): Version[] | undefined {
   try {
-    return bytes
+    const versions = bytes
       .toString("utf8")
       .split("\n")
-      .map((line) => JSON.parse(line) as Version);
+      .map((line) => JSON.parse(line) as Partial<Version> | null);
+    return versions.every(isVersion) ? versions : undefined;
   } catch {
-    throw damaged(path);
+    return undefined;
   }
 }
 
-function damaged(path: string): StoreError {
-  return new StoreError("InternalError", 500, `The record ${path} is damaged.`);
+function isVersion(value: Partial<Version> | null): value is Version {
+  return typeof value?.id === "string" && typeof value.content?.kind === "string";
+}
+
+/** What a writer said about an object, without all else that a larger value holds. */
+export function initOf(about: ObjectInit): ObjectInit {
+  const { headers, metadata, storageClass, tags, acl, sealing } = about;
+  return { headers, metadata, storageClass, tags, acl, sealing };
 }
 
 /** A version as the wire side knows it. */
@@ -125,13 +157,11 @@ export function toObject(key: string, version: Version, isLatest: boolean): Obje
     versionId: version.id,
     isLatest,
     deleteMarker: version.deleteMarker ?? false,
+    damaged: version.content.kind === "damaged" ? true : undefined,
     size: version.size,
     etag: version.etag,
     lastModified: new Date(version.modified),
     checksum: version.checksum,
-    headers: version.headers,
-    metadata: version.metadata,
-    storageClass: version.storageClass,
-    tags: version.tags,
+    ...initOf(version),
   };
 }

@@ -21,7 +21,7 @@ import { isErrno, noSuchBucket, noSuchUpload } from "./failures.js";
 import { ifThere, makeDirectory, mapSome, replace, writeSynced } from "./files.js";
 import { toBytes } from "./names.js";
 import { checkKey, putHeld } from "./objects.js";
-import { readRecord, toObject } from "./record.js";
+import { initOf, readRecord, toObject } from "./record.js";
 import { readManifest, readSegments } from "./segments.js";
 import type { DiskBlob } from "./stage.js";
 import { asFile, idOf, stage, stageSegments } from "./stage.js";
@@ -32,6 +32,8 @@ interface PartFile {
   readonly part: PartRecord;
   /** The file of its bytes. */
   readonly name: string;
+  /** How many those are, where the part counts fewer: sealing adds some. */
+  readonly stored?: number | undefined;
 }
 
 /** Begins an upload. Its id sorts by time. */
@@ -45,8 +47,7 @@ export async function createUpload(
   const initiated = new Date();
   const uploadId =
     initiated.getTime().toString(16).padStart(12, "0") + randomBytes(10).toString("hex");
-  const { headers, metadata, storageClass, tags, checksum } = about;
-  const upload = { headers, metadata, storageClass, tags, checksum, uploadId, key, initiated };
+  const upload = { ...initOf(about), checksum: about.checksum, uploadId, key, initiated };
   const fresh = await directory.temporary();
   try {
     await makeDirectory(fresh);
@@ -84,20 +85,21 @@ export async function putPart(
   place: Place,
   uploadId: string,
   blob: DiskBlob,
-  about: Omit<PartRecord, "lastModified" | "size">,
+  about: Omit<PartRecord, "lastModified" | "size"> & { readonly size?: number | undefined },
 ): Promise<PartRecord> {
   await getUpload(directory, place, uploadId);
   const upload = pathOf(directory, place.bucket, uploadId);
   const path = await asOneFile(directory, blob);
   const number = String(about.number).padStart(5, "0");
   const name = `${number}-${idOf({ path })}`;
-  const { etag, checksum } = about;
+  const { etag, checksum, size = blob.size } = about;
   const lastModified = new Date();
-  const part = { number: about.number, size: blob.size, etag, lastModified, checksum };
+  const part = { number: about.number, size, etag, lastModified, checksum };
+  const stored = size === blob.size ? undefined : blob.size;
   const fresh = await directory.temporary();
   try {
     const before = await readPart(upload, `${number}.json`);
-    await writeSynced(fresh, [Buffer.from(JSON.stringify({ part, name }))]);
+    await writeSynced(fresh, [Buffer.from(JSON.stringify({ part, name, stored }))]);
     await rename(path, join(upload, name));
     await replace(fresh, join(upload, `${number}.json`));
     await directory.sync(upload);
@@ -164,13 +166,13 @@ export async function completeUpload(
       }
       return file;
     });
-    const segments = files.map(({ name, part }) => ({ name, size: part.size }));
+    const segments = files.map(({ name, part, stored }) => ({ name, size: stored ?? part.size }));
     const manifest = { segments, parts: files.map(({ part }) => part) };
     const sources = files.map(({ name }) => join(path, name));
     const blob = await stageSegments(directory, sources, manifest);
     try {
-      const { headers, metadata, storageClass, tags } = upload;
-      const about = { headers, metadata, storageClass, tags, uploadId, ...result };
+      const size = parts.reduce((sum, part) => sum + part.size, 0);
+      const about = { ...initOf(upload), uploadId, size, ...result };
       const record = await putHeld(directory, place, blob, about, preconditions);
       await remove(directory, place.bucket, uploadId);
       return { ...record, parts: manifest.parts };
@@ -248,8 +250,8 @@ async function readUpload(
 async function readPart(upload: string, name: string): Promise<PartFile | undefined> {
   const text = await ifThere(readFile(join(upload, name), "utf8"));
   if (text === undefined) return undefined;
-  const { name: bytes, part } = JSON.parse(text) as PartFile;
-  return { name: bytes, part: { ...part, lastModified: new Date(part.lastModified) } };
+  const file = JSON.parse(text) as PartFile;
+  return { ...file, part: { ...file.part, lastModified: new Date(file.part.lastModified) } };
 }
 
 function pathOf(directory: Directory, bucket: string, uploadId: string): string {

@@ -89,11 +89,17 @@ export function checkWrite(
  * For a delete: throws PreconditionFailed if what would be removed is not what the caller thinks.
  * A delete marker has no ETag, so only `*` matches it.
  */
-export function checkDelete(target: Version, { ifMatch, ifNoneMatch }: Preconditions = {}): void {
+export function checkDelete(target: Version, conditions: Preconditions = {}): void {
+  const { ifMatch, ifNoneMatch, ifModifiedAt, ifSize } = conditions;
   if (ifMatch !== undefined && !matches(ifMatch, target)) throw preconditionFailed("If-Match");
   if (ifNoneMatch !== undefined && matches(ifNoneMatch, target)) {
     throw preconditionFailed("If-None-Match");
   }
+  const seconds = (time: number): number => Math.floor(time / 1000);
+  if (ifModifiedAt !== undefined && seconds(+ifModifiedAt) !== seconds(target.modified)) {
+    throw preconditionFailed("If-Match-Last-Modified-Time");
+  }
+  if (ifSize !== undefined && ifSize !== target.size) throw preconditionFailed("If-Match-Size");
 }
 
 function matches(etags: readonly string[], version: Version): boolean {

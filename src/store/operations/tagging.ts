@@ -29,7 +29,7 @@ async function setTags(call: Call, tags: Tags): Promise<Record<string, string>> 
   const { bucket, key } = target(call);
   const versionId = versionOf(call);
   refuseDeleteMarker(call, await call.backend.headObject(bucket, key, versionId));
-  const record = await call.backend.setTags(bucket, key, versionId, tags);
+  const record = await call.backend.updateObject(bucket, key, versionId, { tags });
   return versionHeader(call, record.versionId);
 }
 

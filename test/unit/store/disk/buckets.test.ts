@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -38,7 +39,7 @@ describe("buckets on disk", () => {
     }
   });
 
-  it("are only removed while nothing is in them: no object, version, marker or upload", async () => {
+  it("are only removed while nothing is in them, no object, version or marker", async () => {
     const { disk } = await freshDisk("Enabled");
     const notEmpty = { code: "BucketNotEmpty", status: 409 };
     const { versionId } = await put(disk, "deep/k", "x");
@@ -47,20 +48,47 @@ describe("buckets on disk", () => {
     await disk.deleteObject("b", "deep/k", versionId);
     await expect(disk.deleteBucket("b")).rejects.toMatchObject(notEmpty);
     await disk.deleteObject("b", "deep/k", marker.versionId);
-    const { uploadId } = await disk.createUpload("b", "k", ABOUT);
-    await expect(disk.deleteBucket("b")).rejects.toMatchObject(notEmpty);
-    await put(disk, "still/works", "x");
-    expect(await readText(disk, "still/works")).toBe("x");
-    await disk.abortUpload("b", "k", uploadId);
-    await disk.deleteObject(
-      "b",
-      "still/works",
-      (await disk.headObject("b", "still/works")).versionId,
-    );
     await disk.deleteBucket("b");
     expect(await disk.listBuckets()).toEqual([]);
     await disk.createBucket("b", "us-east-1");
     expect((await disk.getBucket("b")).versioning).toBeUndefined();
+  });
+
+  it("take their unfinished uploads along, and a completion that comes too late", async () => {
+    const { disk, directory } = await freshDisk();
+    const { uploadId } = await disk.createUpload("b", "k", ABOUT);
+    const part = await disk.putPart("b", "k", uploadId, await disk.stage(one()), {
+      number: 1,
+      etag: "e",
+    });
+    await disk.deleteBucket("b");
+    expect(readdirSync(join(directory, "buckets"))).toEqual([]);
+    const late = disk.completeUpload("b", "k", uploadId, [part], { etag: "e-1" });
+    await expect(late).rejects.toMatchObject({ code: "NoSuchBucket" });
+    await disk.createBucket("b", "us-east-1");
+    expect(await disk.listUploads("b", "")).toEqual([]);
+  });
+
+  it("never take a completed upload with them when removed while it completes", async () => {
+    const { disk, directory } = await freshDisk();
+    const other = openDisk(directory);
+    for (let round = 0; round < 20; round += 1) {
+      const bucket = `race-${round}`;
+      await disk.createBucket(bucket, "us-east-1");
+      const { uploadId } = await disk.createUpload(bucket, "a/b", ABOUT);
+      const part = await disk.putPart(bucket, "a/b", uploadId, await disk.stage(one()), {
+        number: 1,
+        etag: "e",
+      });
+      const [removed, completed] = await Promise.allSettled([
+        disk.deleteBucket(bucket),
+        other.completeUpload(bucket, "a/b", uploadId, [part], { etag: "e-1" }),
+      ]);
+      expect([removed.status, completed.status].sort()).toEqual(["fulfilled", "rejected"]);
+      if (completed.status === "fulfilled") {
+        expect(await disk.headObject(bucket, "a/b")).toMatchObject({ size: 1 });
+      }
+    }
   });
 
   it("are removed with the empty directories a killed writer left in them", async () => {
@@ -82,7 +110,7 @@ describe("buckets on disk", () => {
     await openDisk(directory).createBucket("c", "us-east-1");
     await rm(join(directory, "buckets/c+/bucket.json"));
     await rm(join(directory, "buckets/c+/objects"), { recursive: true });
-    await rm(join(directory, "buckets/c+/uploads"), { recursive: true });
+    await mkdir(join(directory, "buckets/c+/uploads/left"));
     await disk.createBucket("c", "us-east-1");
     expect(await disk.getBucket("c")).toMatchObject({ name: "c" });
   });

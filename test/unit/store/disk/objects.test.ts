@@ -69,7 +69,7 @@ describe("objects on disk", () => {
     };
     await disk.putObject("b", "k", await disk.stage(chunksOf(Buffer.from("x"))), about);
     expect(await openDisk(directory).headObject("b", "k")).toMatchObject(about);
-    const tagged = await disk.setTags("b", "k", undefined, { new: "tags" });
+    const tagged = await disk.updateObject("b", "k", undefined, { tags: { new: "tags" } });
     expect(tagged).toMatchObject({ ...about, tags: { new: "tags" } });
     expect(await disk.headObject("b", "k")).toEqual(tagged);
     expect(await readText(disk, "k")).toBe("x");
@@ -141,7 +141,7 @@ describe("objects on disk", () => {
     });
     await expect(disk.openObject("b", "k")).rejects.toMatchObject({ code: "NoSuchKey" });
     await expect(disk.openObject("nope", "k")).rejects.toMatchObject({ code: "NoSuchBucket" });
-    await expect(disk.setTags("b", "k", undefined, {})).rejects.toMatchObject({
+    await expect(disk.updateObject("b", "k", undefined, { tags: {} })).rejects.toMatchObject({
       code: "NoSuchKey",
     });
     expect(await disk.deleteObject("b", "k")).toEqual({ deleteMarker: false });

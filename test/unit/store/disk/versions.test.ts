@@ -65,7 +65,7 @@ async function run(disk: Backend, steps: readonly Step[]): Promise<void> {
         });
         versions = without(id);
       } else if (target !== undefined) {
-        await disk.setTags("b", "k", id, { step: `${index}` });
+        await disk.updateObject("b", "k", id, { tags: { step: `${index}` } });
         expect((await disk.headObject("b", "k", id)).tags).toEqual({ step: `${index}` });
       }
     }

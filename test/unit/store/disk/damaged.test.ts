@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { chunksOf, freshDisk, md5, put, read, readText } from "./support.js";
+
+const GARBAGE = ["garbage", "", "{}\n\n", "null\n\n", '{"id":"null","content":{"ki'];
+const LARGE = Buffer.alloc(100_000, "large ");
+
+async function damage(directory: string, key: string, content: string): Promise<string> {
+  const path = join(directory, `buckets/b+/objects/${key}=`);
+  writeFileSync(path, content);
+  return path;
+}
+
+describe("a record that cannot be read", () => {
+  it.each(GARBAGE)("shows in listings, fails when read, and can be replaced: %j", async (text) => {
+    const { disk, directory } = await freshDisk();
+    for (const key of ["a", "b", "c"]) await put(disk, key, key);
+    await damage(directory, "b", text);
+    const { entries } = await disk.listObjects("b", { prefix: "", delimiter: "", limit: 10 });
+    expect(entries.map(({ key, damaged }) => [key, damaged])).toEqual([
+      ["a", undefined],
+      ["b", true],
+      ["c", undefined],
+    ]);
+    const refused = {
+      code: "InternalError",
+      message: expect.stringContaining("damaged") as string,
+    };
+    await expect(disk.headObject("b", "b")).rejects.toMatchObject(refused);
+    await expect(disk.openObject("b", "b")).rejects.toMatchObject(refused);
+    await expect(disk.updateObject("b", "b", undefined, { tags: {} })).rejects.toMatchObject(
+      refused,
+    );
+    await put(disk, "b", "again");
+    expect(await readText(disk, "b")).toBe("again");
+    const [kept] = readdirSync(join(directory, "damaged"));
+    expect(readFileSync(join(directory, "damaged", kept!), "utf8")).toBe(text);
+  });
+
+  it("can be removed, and the bucket after it", async () => {
+    const { disk, directory } = await freshDisk();
+    await put(disk, "k", "x");
+    await damage(directory, "k", "garbage");
+    await disk.deleteObject("b", "k");
+    await expect(disk.headObject("b", "k")).rejects.toMatchObject({ code: "NoSuchKey" });
+    await disk.deleteBucket("b");
+    expect(readdirSync(join(directory, "damaged"))).toHaveLength(1);
+  });
+
+  it("in a versioned bucket stays under the versions that follow it", async () => {
+    const { disk, directory } = await freshDisk("Enabled");
+    await put(disk, "k", "x");
+    await damage(directory, "k", "garbage");
+    await put(disk, "k", "new");
+    expect(await readText(disk, "k")).toBe("new");
+    const query = { prefix: "", delimiter: "", limit: 10 };
+    const { entries } = await disk.listVersions("b", query);
+    expect(entries.map(({ damaged }) => damaged)).toEqual([undefined, true]);
+    await expect(disk.headObject("b", "k", "null")).rejects.toMatchObject({
+      code: "InternalError",
+    });
+    await disk.deleteObject("b", "k", "null");
+    expect((await disk.listVersions("b", query)).entries).toHaveLength(1);
+  });
+
+  it("takes no bytes with it: what it referred to stays", async () => {
+    const { disk, directory } = await freshDisk();
+    const blob = await disk.stage(chunksOf(LARGE));
+    const about = { headers: {}, metadata: {}, storageClass: "STANDARD", tags: {} };
+    await disk.putObject("b", "k", blob, { ...about, etag: md5(LARGE) });
+    const before = await readdir(join(directory, "blobs"), { recursive: true });
+    truncateSync(join(directory, "buckets/b+/objects/k="), 20);
+    await put(disk, "k", "small");
+    expect(await readdir(join(directory, "blobs"), { recursive: true })).toEqual(before);
+    expect((await read(disk, "k")).toString()).toBe("small");
+  });
+});
