@@ -5,10 +5,12 @@ import { string as stringArg } from "@oclif/core/args";
 import { boolean, string } from "@oclif/core/flags";
 
 import { BaseCommand } from "../cli/base.js";
+import { noteIdlePatterns, readFilter } from "../cli/filters.js";
 import { unknownTarget } from "../cli/locations.js";
 import type { Output } from "../cli/output.js";
 import { place } from "../cli/places.js";
 import {
+  FILTER_RULES,
   filterFlags,
   headerFlags,
   objectHeaders,
@@ -26,7 +28,9 @@ export default class Copy extends BaseCommand {
 
 What is copied to a bucket, to a name ending in "/" or to an existing directory keeps its own name. With -r, "photos" keeps its name at the target and "photos/" does not.
 
-A download appears whole or not at all. An interrupted copy of a large object goes on where it was when the same command is given again.`;
+A download appears whole or not at all. An interrupted copy of a large object goes on where it was when the same command is given again.
+
+${FILTER_RULES}`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> 1.txt local/demo",
     "<%= config.bin %> <%= command.id %> -r photos play/backup",
@@ -58,6 +62,7 @@ A download appears whole or not at all. An interrupted copy of a large object go
     const { args, flags, context, output, signal } = await this.open(Copy);
     const headers = objectHeaders(flags);
     const options = tuning(flags);
+    const filter = readFilter(flags);
     const sources: Place[] = [];
     for (const text of args.sources) {
       sources.push(await place(context, text, "source", flags["version-id"]));
@@ -76,7 +81,7 @@ A download appears whole or not at all. An interrupted copy of a large object go
         target,
         recursive: flags.recursive,
         noClobber: flags["no-clobber"],
-        filter: { include: flags.include, exclude: flags.exclude },
+        filter,
         dryRun: flags["dry-run"],
         stateDir: context.directories.state,
         signal,
@@ -85,6 +90,7 @@ A download appears whole or not at all. An interrupted copy of a large object go
         ...options,
       }),
     );
+    if (flags.recursive) noteIdlePatterns(output, flags, filter);
   }
 }
 

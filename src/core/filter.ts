@@ -1,136 +1,142 @@
-/** Which names a recursive operation takes: globs over the key or path relative to its root. */
+/**
+ * Which names a recursive operation takes: the one matcher of every command and face, with the rules
+ * of a .gitignore file over the key or path relative to the root.
+ */
+import { AppError } from "./failures/errors.js";
+import { compiled, type Matcher } from "./glob.js";
+
+/**
+ * Patterns are globs (glob.ts). One that matches a directory takes everything below it; one that
+ * ends with `/` matches directories only. Data, so that every face can make one; what is worked out
+ * of it is kept as long as the object is.
+ */
 export interface Filter {
   /** Takes a name when one matches; none takes all. */
   readonly include?: readonly string[] | undefined;
-  /** Leaves a name out when one matches; wins over include. */
+  /**
+   * Leaves a name out when one matches; wins over include. The last pattern that matches decides,
+   * and `!` in front takes back what an earlier one left out, though not below a directory that is
+   * itself left out.
+   */
   readonly exclude?: readonly string[] | undefined;
 }
 
-/** Whether a filter takes a name. */
+/** Throws InvalidPattern, for a face to say so before anything is done. */
+export function requireValid(filter: Filter): void {
+  rulesOf(filter);
+}
+
+/** Whether a filter takes a name; one that ends with `/` is a directory's. */
 export function matches(filter: Filter | undefined, name: string): boolean {
   if (filter === undefined) return true;
-  const { include = [], exclude = [] } = filter;
-  if (exclude.some((glob) => matchesGlob(glob, name))) return false;
-  return include.length === 0 || include.some((glob) => matchesGlob(glob, name));
+  const { include, exclude } = rulesOf(filter);
+  if (exclude?.(name) === true) return false;
+  return include === undefined || include(name);
+}
+
+/** Whether a filter takes nothing below a directory, so that nobody need look there. */
+export function prunes(filter: Filter | undefined, directory: string): boolean {
+  if (filter?.exclude === undefined) return false;
+  return rulesOf(filter).exclude?.(asDirectory(directory)) === true;
+}
+
+/** The patterns that decided about no name so far, each once. */
+export function idlePatterns(filter: Filter): string[] {
+  const { rules } = rulesOf(filter);
+  const used = new Set(rules.filter((rule) => rule.used).map(({ pattern }) => pattern));
+  return [...new Set(rules.map(({ pattern }) => pattern))].filter((pattern) => !used.has(pattern));
 }
 
 /**
- * Whether a name matches a glob, as a whole and exactly, upper and lower case told apart:
- *
- * - `*` any characters but `/`; `?` one character but `/`
- * - `**` any characters, `/` too; between slashes also nothing: `a`, `**`, `b` joined by slashes
- *   matches `a/b` and `a/x/y/b`
- * - `[abc]`, `[a-z]`, `[!a-z]` one character of a set, never `/`; without a closing `]`, itself
- * - `\` makes the next character mean itself
- *
- * A glob without a `/` is matched against the last segment, so that `*.jpg` means every such file
- * below the root. One that begins with `/` is anchored there: `/*.jpg` means those at the root.
+ * The patterns of a file in the syntax of .gitignore: one a line, `#` begins a comment, blanks at the
+ * end of a line do not count. Braces mean themselves there.
  */
-export function matchesGlob(glob: string, name: string): boolean {
-  return compiled(glob)(name);
+export function parsePatterns(text: string): string[] {
+  return text
+    .replace(/^\ufeff/, "")
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== "" && !line.startsWith("#"))
+    .map((line) => line.replace(/(?<!\\)[ \t]+$/, ""))
+    .map((line) => line.replaceAll(/\\.|[{}]/gs, (part) => (part.length > 1 ? part : `\\${part}`)));
 }
 
-type Matcher = (name: string) => boolean;
-
-const CACHE_SIZE = 256;
-const cache = new Map<string, Matcher>();
-
-function compiled(glob: string): Matcher {
-  const known = cache.get(glob);
-  if (known !== undefined) return known;
-  if (cache.size >= CACHE_SIZE) cache.clear();
-  const matcher = compile(glob);
-  cache.set(glob, matcher);
-  return matcher;
+interface Rule {
+  readonly pattern: string;
+  readonly negated: boolean;
+  readonly directoriesOnly: boolean;
+  readonly matches: Matcher;
+  used: boolean;
 }
 
-/** What one step of a glob takes. */
-type Step =
-  | { readonly take: "one"; readonly accepts: (character: string) => boolean }
-  /** Any number of characters, `/` among them or not. */
-  | { readonly take: "many"; readonly slash: boolean }
-  /** Nothing, where a segment begins. */
-  | { readonly take: "start" };
-
-function compile(glob: string): Matcher {
-  const lastOnly = !glob.includes("/");
-  const steps = parse(Array.from(glob.startsWith("/") ? glob.slice(1) : glob));
-  return (name) => walk(steps, lastOnly ? name.slice(name.lastIndexOf("/") + 1) : name);
+interface Rules {
+  readonly rules: readonly Rule[];
+  readonly include: Matcher | undefined;
+  readonly exclude: Matcher | undefined;
 }
 
-function parse(glob: readonly string[]): Step[] {
-  const steps: Step[] = [];
-  for (let i = 0; i < glob.length; i++) {
-    const character = glob[i]!;
-    if (character === "*") {
-      const segmentStart = i === 0 || glob[i - 1] === "/";
-      const slash = glob[i + 1] === "*";
-      steps.push({ take: "many", slash });
-      if (slash) i++;
-      if (slash && segmentStart && glob[i + 1] === "/") {
-        steps.push({ take: "start" });
-        i++;
-      }
-    } else if (character === "?") {
-      steps.push({ take: "one", accepts: (one) => one !== "/" });
-    } else if (character === "[" && setEnd(glob, i) > 0) {
-      const end = setEnd(glob, i);
-      steps.push({ take: "one", accepts: parseSet(glob.slice(i + 1, end)) });
-      i = end;
-    } else {
-      const literal = character === "\\" && i + 1 < glob.length ? glob[++i]! : character;
-      steps.push({ take: "one", accepts: (one) => one === literal });
+const known = new WeakMap<Filter, Rules>();
+
+function rulesOf(filter: Filter): Rules {
+  let made = known.get(filter);
+  if (made === undefined) {
+    const include = (filter.include ?? []).map((pattern) => toRule(pattern, false));
+    const exclude = (filter.exclude ?? []).map((pattern) => toRule(pattern, true));
+    const rules = [...include, ...exclude];
+    made = { rules, include: decider(include), exclude: decider(exclude) };
+    known.set(filter, made);
+  }
+  return made;
+}
+
+function toRule(pattern: string, mayNegate: boolean): Rule {
+  const negated = mayNegate && pattern.startsWith("!");
+  if (pattern.startsWith("!") && !mayNegate) {
+    throw new AppError({
+      kind: "usage",
+      code: "InvalidPattern",
+      message: `"${pattern}" begins with "!", which only a pattern that excludes may`,
+      hint: String.raw`leave names out with --exclude; write \! for a name that begins so`,
+    });
+  }
+  const body = negated ? pattern.slice(1) : pattern;
+  const directoriesOnly = /(?<!\\)\/$/.test(body);
+  const glob = directoriesOnly ? body.slice(0, -1) : body;
+  return { pattern, negated, directoriesOnly, matches: compiled(glob), used: false };
+}
+
+/** Directories remembered; names come in order, so few are wanted again. */
+const REMEMBERED = 1024;
+
+/** Whether the last rule that matches a name, or else a directory it is in, takes it. */
+function decider(rules: readonly Rule[]): Matcher | undefined {
+  if (rules.length === 0) return undefined;
+  const directories = new Map<string, boolean>();
+
+  const decide = (path: string, isDirectory: boolean): boolean => {
+    for (let i = rules.length - 1; i >= 0; i--) {
+      const rule = rules[i]!;
+      if ((rule.directoriesOnly && !isDirectory) || !rule.matches(path)) continue;
+      rule.used = true;
+      return !rule.negated;
     }
-  }
-  return steps;
-}
-
-/** Position of the `]` that closes the set; -1 without one. A `]` that comes first is a member. */
-function setEnd(glob: readonly string[], open: number): number {
-  const first = open + (glob[open + 1] === "!" || glob[open + 1] === "^" ? 2 : 1);
-  return glob.indexOf("]", first + 1);
-}
-
-function parseSet(content: readonly string[]): (character: string) => boolean {
-  const negated = content[0] === "!" || content[0] === "^";
-  const members = negated ? content.slice(1) : content;
-  const ranges: [number, number][] = [];
-  for (let i = 0; i < members.length; i++) {
-    const isRange = members[i + 1] === "-" && i + 2 < members.length;
-    ranges.push([members[i]!.codePointAt(0)!, members[isRange ? i + 2 : i]!.codePointAt(0)!]);
-    if (isRange) i += 2;
-  }
-  return (character) => {
-    if (character === "/") return false;
-    const code = character.codePointAt(0)!;
-    return ranges.some(([low, high]) => code >= low && code <= high) !== negated;
+    return false;
+  };
+  const within = (directory: string): boolean => {
+    const remembered = directories.get(directory);
+    if (remembered !== undefined) return remembered;
+    const end = directory.lastIndexOf("/");
+    const taken = (end >= 0 && within(directory.slice(0, end))) || decide(directory, true);
+    if (directories.size >= REMEMBERED) directories.clear();
+    directories.set(directory, taken);
+    return taken;
+  };
+  return (name) => {
+    const end = name.lastIndexOf("/");
+    if (end >= 0 && within(name.slice(0, end))) return true;
+    return end < name.length - 1 && decide(name, false);
   };
 }
 
-/**
- * Walks all ways through the steps at once, so that the cost is at most steps times characters,
- * whatever the glob.
- */
-function walk(steps: readonly Step[], name: string): boolean {
-  let at = reach(steps, new Set([0]), true);
-  for (const character of name) {
-    const next = new Set<number>();
-    for (const i of at) {
-      const step = steps[i];
-      if (step?.take === "one" && step.accepts(character)) next.add(i + 1);
-      if (step?.take === "many" && (step.slash || character !== "/")) next.add(i);
-    }
-    if (next.size === 0) return false;
-    at = reach(steps, next, character === "/");
-  }
-  return at.has(steps.length);
-}
-
-/** Adds what is reached without taking a character; a Set's loop sees what is added during it. */
-function reach(steps: readonly Step[], at: Set<number>, segmentStart: boolean): Set<number> {
-  for (const i of at) {
-    const take = steps[i]?.take;
-    if (take === "many" || (take === "start" && segmentStart)) at.add(i + 1);
-  }
-  return at;
+function asDirectory(name: string): string {
+  return name.endsWith("/") ? name : `${name}/`;
 }

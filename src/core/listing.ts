@@ -6,6 +6,11 @@ export interface ListingOptions {
   /** Everything below, flat; otherwise one level, with prefixes. */
   readonly recursive?: boolean | undefined;
   readonly versions?: boolean | undefined;
+  /**
+   * With `recursive`: says of a prefix, `/` at its end, that nothing below it is wanted. Where that
+   * saves pages they are not asked for; some of the keys may still come.
+   */
+  readonly skips?: ((prefix: string) => boolean) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -25,12 +30,15 @@ export interface ListingPage {
 export async function* listKey(
   storage: Storage,
   key: string,
-  { recursive = false, versions = false, signal }: ListingOptions = {},
+  { recursive = false, versions = false, skips, signal }: ListingOptions = {},
 ): AsyncGenerator<ListingPage> {
   const common: ListOptions = { versions, signal };
-  const level = recursive ? common : { ...common, delimiter: "/" };
+  const list = (prefix: string) =>
+    recursive
+      ? withoutSkipped(storage, { ...common, prefix }, skips)
+      : storage.list({ ...common, delimiter: "/", prefix });
   if (key === "" || key.endsWith("/")) {
-    for await (const entries of storage.list({ ...level, prefix: key })) {
+    for await (const entries of list(key)) {
       yield { base: key, entries };
     }
     return;
@@ -44,7 +52,7 @@ export async function* listKey(
   }
   const below = `${key}/`;
   let found = exact;
-  for await (const entries of storage.list({ ...level, prefix: below })) {
+  for await (const entries of list(below)) {
     if (entries.length === 0) continue;
     found = true;
     if (exact && !recursive) {
@@ -61,6 +69,44 @@ export async function* listKey(
       details: { key },
     });
   }
+}
+
+/** After every key that begins with the prefix this is put behind. */
+const LAST = "\u{10ffff}";
+
+/** The listing, which goes on behind a skipped prefix when a whole page lay inside of one. */
+async function* withoutSkipped(
+  storage: Storage,
+  options: ListOptions,
+  skips: ListingOptions["skips"],
+): AsyncGenerator<Entry[]> {
+  let startAfter: string | undefined;
+  for (let done = false; !done;) {
+    done = true;
+    for await (const entries of storage.list({ ...options, startAfter })) {
+      yield entries;
+      const [first, last] = [entries[0], entries.at(-1)];
+      if (skips === undefined || first === undefined || last === undefined) continue;
+      const skipped = outermost(first.key, options.prefix ?? "", skips);
+      if (skipped === undefined || !last.key.startsWith(skipped)) continue;
+      startAfter = skipped + LAST;
+      done = false;
+      break;
+    }
+  }
+}
+
+/** The shortest prefix of a key, longer than `base`, that is skipped. */
+function outermost(
+  key: string,
+  base: string,
+  skips: (prefix: string) => boolean,
+): string | undefined {
+  for (let end = key.indexOf("/", base.length); end >= 0; end = key.indexOf("/", end + 1)) {
+    const prefix = key.slice(0, end + 1);
+    if (skips(prefix)) return prefix;
+  }
+  return undefined;
 }
 
 /**

@@ -1,5 +1,5 @@
 /** A bounded search over a listing. */
-import { matchesGlob } from "./filter.js";
+import { matchesGlob } from "./glob.js";
 import type { ObjectEntry, Storage } from "./storage/storage.js";
 
 export interface SearchQuery {

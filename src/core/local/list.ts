@@ -36,12 +36,14 @@ const SLICE = 32;
  * Links are followed, but not into a directory that the walk is inside of. Such loops, dangling
  * links, FIFOs, sockets, devices, unreadable directories and names that are not UTF-8 are told to
  * `onProblem`, which may throw to end the listing. They count towards a page, so that whoever keeps
- * them can get rid of them with it.
+ * them can get rid of them with it. A directory that `skips` says is not looked into, nor looked at:
+ * what would be told of it is not.
  */
 export async function* listTree(
   root: string,
   options: ListOptions,
   onProblem: (problem: DiskProblem) => void,
+  skips: (directory: string) => boolean = () => false,
 ): AsyncGenerator<Entry[]> {
   const { prefix = "", delimiter = "", startAfter = "", pageSize = 1000, signal } = options;
   const wanted = (key: string): boolean => key.startsWith(prefix) && isAfter(key, startAfter);
@@ -84,6 +86,7 @@ export async function* listTree(
     let entry: Entry | undefined;
     if (name.endsWith("/")) {
       if (delimiter === "/") entry = { type: "prefix", key };
+      else if (skips(key)) continue;
       else if (key.startsWith(prefix) && (isAfter(key, startAfter) || startAfter.startsWith(key))) {
         await enter(key);
       }

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 import { AppError } from "../failures/errors.js";
-import { matches } from "../filter.js";
+import { matches, prunes } from "../filter.js";
 import { listKey } from "../listing.js";
 import type { BucketStorage } from "../storage/s3-types.js";
 import type { RemoveResult, RemoveTarget, Storage } from "../storage/storage.js";
@@ -108,7 +108,10 @@ async function* targetsOf(request: RemoveRequest, signal: AbortSignal): AsyncGen
   const { prefix } = targets;
   const { below } = recursiveScope(prefix);
   const base = prefix.slice(0, prefix.lastIndexOf("/") + 1);
-  for await (const { entries } of listKey(storage, prefix, { recursive: true, versions, signal })) {
+  const skips = (directory: string) =>
+    directory.length > below.length && prunes(filter, directory.slice(below.length));
+  const options = { recursive: true, versions, skips, signal };
+  for await (const { entries } of listKey(storage, prefix, options)) {
     yield entries
       .filter((entry) => entry.type === "object")
       .filter(({ key }) =>

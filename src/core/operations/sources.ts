@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { basename, join, sep } from "node:path";
 
 import { AppError } from "../failures/errors.js";
-import { matches } from "../filter.js";
+import { matches, prunes } from "../filter.js";
 import { listKey } from "../listing.js";
 import type { DiskProblem } from "../local/list.js";
 import { openDirectory } from "../storage/disk.js";
@@ -126,7 +126,10 @@ async function* expandPath(
         size: undefined,
         error,
       }));
-  const storage = openDirectory(path, { onProblem: (problem) => problems.push(problem) });
+  const storage = openDirectory(path, {
+    onProblem: (problem) => problems.push(problem),
+    skips: (directory) => prunes(request.filter, directory),
+  });
   for await (const entries of storage.list({ pageSize: LOCAL_PAGE, signal })) {
     const files = entries
       .filter((entry) => entry.type === "object")
@@ -148,7 +151,9 @@ async function* expandPrefix(
   const { storage, key, label } = place;
   const base = key.slice(0, key.lastIndexOf("/") + 1);
   const inner = key === base ? base : `${key}/`;
-  for await (const { entries } of listKey(storage, key, { recursive: true, signal })) {
+  const skips = (directory: string) =>
+    directory.length > inner.length && prunes(request.filter, directory.slice(inner.length));
+  for await (const { entries } of listKey(storage, key, { recursive: true, skips, signal })) {
     if (entries.length === 0) continue;
     yield entries
       .filter((entry) => entry.type === "object")

@@ -16,6 +16,8 @@ export interface DirectoryOptions {
    * Default: such a thing ends the listing with its error.
    */
   readonly onProblem?: ((problem: DiskProblem) => void) | undefined;
+  /** Which directories, by their key with the closing `/`, a listing leaves out unread. */
+  readonly skips?: ((directory: string) => boolean) | undefined;
   /** Makes a write durable before it is reported. Default false, as for any copied file. */
   readonly fsync?: boolean | undefined;
 }
@@ -30,7 +32,7 @@ const CHUNK = 256 * 1024;
  * follow one that leads outside.
  */
 export function openDirectory(root: string, options: DirectoryOptions = {}): Storage {
-  const onProblem = options.onProblem ?? fail;
+  const { onProblem = fail, skips } = options;
 
   const noVersions = (versionId: unknown): void => {
     if (versionId === undefined || versionId === false) return;
@@ -46,7 +48,7 @@ export function openDirectory(root: string, options: DirectoryOptions = {}): Sto
 
     list: (options = {}) => {
       noVersions(options.versions);
-      return listTree(root, options, onProblem);
+      return listTree(root, options, onProblem, skips);
     },
 
     stat: async (key, { versionId } = {}) => {

@@ -1,113 +1,19 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { matches, matchesGlob } from "../../../src/core/filter.js";
-
-describe("matchesGlob", () => {
-  it.each([
-    // A glob without `/` looks at the last segment.
-    ["*.jpg", "a.jpg", true],
-    ["*.jpg", "deep/down/a.jpg", true],
-    ["*.jpg", "a.jpg/b", false],
-    ["*.jpg", "a.jpeg", false],
-    ["*.JPG", "a.jpg", false],
-    ["a", "b/a", true],
-    ["a", "ab", false],
-    ["*", "", true],
-    ["*", ".hidden", true],
-    ["", "", true],
-    ["", "a", false],
-    // One with `/` looks at the whole name.
-    ["/*.jpg", "a.jpg", true],
-    ["/*.jpg", "deep/a.jpg", false],
-    ["photos/*.jpg", "photos/a.jpg", true],
-    ["photos/*.jpg", "photos/2024/a.jpg", false],
-    ["photos/*.jpg", "my/photos/a.jpg", false],
-    ["photos/**", "photos/2024/a.jpg", true],
-    ["photos/**", "photos/", true],
-    ["photos/**", "photos", false],
-    ["photos/**/*.jpg", "photos/a.jpg", true],
-    ["photos/**/*.jpg", "photos/2024/08/a.jpg", true],
-    ["photos/**/*.jpg", "photos2/a.jpg", false],
-    ["**/node_modules/**", "node_modules/x", true],
-    ["**/node_modules/**", "a/b/node_modules/x/y", true],
-    ["**/node_modules/**", "my_node_modules/x", false],
-    ["a/**/b", "a/b", true],
-    ["a/**/b", "a/xb", false],
-    ["a/**/b", "ab", false],
-    ["a**/b", "axx/yy/b", true],
-    ["**", "a/b/c", true],
-    // One character.
-    ["?.txt", "a.txt", true],
-    ["?.txt", ".txt", false],
-    ["a/?", "a//", false],
-    ["?", "\u{1f600}", true],
-    // Sets.
-    ["[abc].txt", "b.txt", true],
-    ["[abc].txt", "d.txt", false],
-    ["[a-c]x", "bx", true],
-    ["[!a-c]x", "dx", true],
-    ["[^a-c]x", "bx", false],
-    ["[]]", "]", true],
-    ["[a-]", "-", true],
-    ["a/[!x]b", "a//b", false],
-    ["[\u{1f600}-\u{1f610}]", "\u{1f605}", true],
-    ["[abc", "[abc", true],
-    ["a[", "a[", true],
-    // Taken literally.
-    ["\\*", "*", true],
-    ["\\*", "a", false],
-    ["\\[a]", "[a]", true],
-    ["end\\", "end\\", true],
-    ["a+b.(c)^$|", "a+b.(c)^$|", true],
-    ["{a,b}", "a", false],
-    ["*", "new\nline", true],
-  ])("%j on %j is %s", (glob, name, expected) => {
-    expect(matchesGlob(glob, name)).toBe(expected);
-  });
-
-  it("agrees with the regular expression it stands for", () => {
-    const piece = fc.constantFrom("*", "**", "**/", "/", "?", "a", "b", "[ab]", "[!a]");
-    const name = fc.string({ unit: fc.constantFrom("a", "b", "/"), maxLength: 10 });
-    fc.assert(
-      fc.property(fc.array(piece, { maxLength: 8 }), name, (pieces, text) => {
-        const glob = pieces.join("");
-        expect(matchesGlob(glob, text)).toBe(referenceOf(glob).test(subjectOf(glob, text)));
-      }),
-      { numRuns: 5000 },
-    );
-  });
-
-  it("takes time in proportion, whatever the glob", () => {
-    const glob = `${"*a".repeat(50)}b`;
-    expect(matchesGlob(glob, "a".repeat(1024))).toBe(false);
-    expect(matchesGlob(`/${"**/".repeat(50)}b`, "a/".repeat(500))).toBe(false);
-  });
-});
-
-function subjectOf(glob: string, name: string): string {
-  return glob.includes("/") ? name : name.slice(name.lastIndexOf("/") + 1);
-}
-
-/** Written token by token, with the backtracking that the real one avoids. */
-function referenceOf(glob: string): RegExp {
-  let source = "";
-  let rest = glob.startsWith("/") ? glob.slice(1) : glob;
-  let segmentStart = true;
-  while (rest !== "") {
-    const token = /^(?:\*\*\/|\*\*|\[[^\]]+\]|.)/.exec(rest)![0];
-    if (token === "**/" && segmentStart) source += "(?:.*/)?";
-    else if (token === "**/") source += ".*/";
-    else if (token === "**") source += ".*";
-    else if (token === "*") source += "[^/]*";
-    else if (token === "?") source += "[^/]";
-    else if (token === "[!a]") source += "[^a/]";
-    else source += token;
-    segmentStart = token.endsWith("/");
-    rest = rest.slice(token.length);
-  }
-  return new RegExp(`^${source}$`, "s");
-}
+import {
+  type Filter,
+  idlePatterns,
+  matches,
+  parsePatterns,
+  prunes,
+  requireValid,
+} from "../../../src/core/filter.js";
 
 describe("matches", () => {
   it("takes everything without a filter", () => {
@@ -124,5 +30,110 @@ describe("matches", () => {
     expect(matches(filter, "a/private/b.jpg")).toBe(false);
     expect(matches(filter, "a/tmp.jpg")).toBe(false);
     expect(matches({ exclude: ["*.log"] }, "a.txt")).toBe(true);
+  });
+
+  it.each([
+    [".git", ".git/config", false],
+    [".git", "a/.git/objects/00/1", false],
+    [".git", ".gitignore", true],
+    [".git/", ".git/config", false],
+    [".git/", "sub/.git", true],
+    ["node_modules/*", "node_modules/x/i.js", false],
+    ["node_modules/*", "a/node_modules/x/i.js", true],
+    ["/src", "src/a.js", false],
+    ["/src", "lib/src/a.js", true],
+    ["{.git,node_modules}/", "node_modules/x/i.js", false],
+    ["dir", "dir/", false],
+    ["dir/", "a/dir/", false],
+    ["*", "a/b", false],
+    ["a", "b//a/c", false],
+  ])("with --exclude %j, %j is taken: %s", (pattern, name, taken) => {
+    expect(matches({ exclude: [pattern] }, name)).toBe(taken);
+    expect(matches({ include: [pattern] }, name)).toBe(!taken);
+  });
+
+  it("lets the last pattern decide, and brings nothing back out of a directory left out", () => {
+    const filter = { exclude: ["*.log", "!keep.log", "out/", "!out/keep.log"] };
+    expect(matches(filter, "a.log")).toBe(false);
+    expect(matches(filter, "deep/keep.log")).toBe(true);
+    expect(matches(filter, "out/keep.log")).toBe(false);
+    expect(matches({ exclude: ["\\!odd"] }, "!odd")).toBe(false);
+  });
+
+  it("is what git makes of the same patterns", () => {
+    const root = mkdtempSync(join(tmpdir(), "pail-ignore-"));
+    try {
+      execFileSync("git", ["init", "-q", root]);
+      const word = fc.constantFrom("a", "b", "ab", "*", "a*", "?", "**", "[ab]", "[!a]", "x.y");
+      const pattern = fc
+        .tuple(
+          fc.constantFrom("", "!"),
+          fc.constantFrom("", "/"),
+          fc.array(word, { minLength: 1, maxLength: 3 }),
+          fc.constantFrom("", "/"),
+        )
+        .map(([not, start, words, end]) => not + start + words.join("/") + end);
+      const name = fc
+        .array(fc.constantFrom("a", "b", "ab", "x.y", "c"), { minLength: 1, maxLength: 4 })
+        .map((segments) => segments.join("/"));
+      const names = fc.uniqueArray(name, { minLength: 30, maxLength: 30 });
+      fc.assert(
+        fc.property(fc.array(pattern, { minLength: 1, maxLength: 4 }), names, (patterns, paths) => {
+          writeFileSync(join(root, ".gitignore"), `${patterns.join("\n")}\n`);
+          const { stdout } = spawnSync("git", ["check-ignore", "--stdin", "--no-index"], {
+            cwd: root,
+            input: paths.join("\n"),
+            encoding: "utf8",
+          });
+          const ignored = new Set(stdout.split("\n"));
+          const filter = { exclude: parsePatterns(patterns.join("\n")) };
+          const left = paths.filter((path) => !matches(filter, path));
+          expect(left).toEqual(paths.filter((path) => ignored.has(path)));
+        }),
+        { numRuns: 60 },
+      );
+    } finally {
+      rmSync(root, { recursive: true });
+    }
+  });
+});
+
+describe("prunes", () => {
+  it("tells which directories need no look", () => {
+    const filter: Filter = { include: ["*.ts"], exclude: ["node_modules", "/out/*", "!out/x"] };
+    expect(prunes(filter, "a/node_modules/")).toBe(true);
+    expect(prunes(filter, "a/node_modules/b")).toBe(true);
+    expect(prunes(filter, "out/y/")).toBe(true);
+    expect(prunes(filter, "out/x/")).toBe(false);
+    expect(prunes(filter, "out/")).toBe(false);
+    expect(prunes({ include: ["a"] }, "b/")).toBe(false);
+    expect(prunes(undefined, "b/")).toBe(false);
+  });
+});
+
+describe("idlePatterns", () => {
+  it("names those that decided nothing", () => {
+    const filter = { include: ["*.ts", "*.md"], exclude: [".git", "nothing"] };
+    for (const name of ["a.ts", ".git/x.md"]) matches(filter, name);
+    expect(idlePatterns(filter)).toEqual(["*.md", "nothing"]);
+  });
+});
+
+describe("parsePatterns", () => {
+  it("reads the syntax of a .gitignore file", () => {
+    const text = "\ufeff# comment\n\n  \n*.log \r\n\\#odd\nblank\\ \n!keep\n{a,b}\n";
+    expect(parsePatterns(text)).toEqual(["*.log", "\\#odd", "blank\\ ", "!keep", "\\{a,b\\}"]);
+    expect(matches({ exclude: parsePatterns(text) }, "#odd")).toBe(false);
+    expect(matches({ exclude: parsePatterns(text) }, "blank ")).toBe(false);
+    expect(matches({ exclude: parsePatterns(text) }, "{a,b}")).toBe(false);
+    expect(matches({ exclude: parsePatterns(text) }, "a")).toBe(true);
+  });
+});
+
+describe("requireValid", () => {
+  it("refuses what no pattern can mean", () => {
+    expect(() => requireValid({ include: ["!a"] })).toThrow(/begins with "!"/);
+    expect(() => requireValid({ exclude: ["{a,b}".repeat(20)] })).toThrow(/braces/);
+    requireValid({ include: ["a"], exclude: ["!a"] });
   });
 });
