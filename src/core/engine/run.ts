@@ -1,6 +1,7 @@
 /** What everything that works on one request shares: events, failures, limits, the way to stop. */
 import { setMaxListeners } from "node:events";
 
+import { factsOf } from "../failures/codes.js";
 import { type AppError, AppError as Failure, interrupted } from "../failures/errors.js";
 import { toAppError } from "../failures/map.js";
 import type { RetryNotice } from "../http/client.js";
@@ -56,29 +57,6 @@ const KEPT_FAILURES = 1_000;
 const OBJECTS = { initial: 64, max: 256 };
 const PARTS = { initial: 8, max: 16 };
 
-/** Services say so when they are asked for too much at once. */
-const OVERLOADED = new Set([
-  "SlowDown",
-  "ServiceUnavailable",
-  "RequestLimitExceeded",
-  "503",
-  "429",
-]);
-
-/** What one item met and every other would meet too. */
-const FATAL = new Set([
-  "NoSuchBucket",
-  "InvalidAccessKeyId",
-  "SignatureDoesNotMatch",
-  "ExpiredToken",
-  "InvalidToken",
-  "RequestTimeTooSkewed",
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "ENOSPC",
-  "EDQUOT",
-]);
-
 /** Starts a run. */
 export function createRun(options: RunOptions): Run {
   const controller = new AbortController();
@@ -119,14 +97,14 @@ export function createRun(options: RunOptions): Run {
     failed: (item, thrown) => {
       if (signal.aborted) return;
       const error = toAppError(thrown);
-      if (FATAL.has(error.code)) return stop(error);
+      if (factsOf(error.code)?.endsRun === true) return stop(error);
       if (failures.length < KEPT_FAILURES) failures.push({ target: item.target, error });
       emit({ type: "failed", item, error });
     },
     watch: (item) => ({
       signal,
-      onRetry: ({ attempt, code }) => {
-        if (OVERLOADED.has(code)) {
+      onRetry: ({ attempt, code, throttled }) => {
+        if (throttled) {
           objects.slowDown();
           parts.slowDown();
         }

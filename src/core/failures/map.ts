@@ -4,6 +4,7 @@
  */
 import type { HttpResponse } from "../../protocol/message.js";
 import { type XmlElement, childText, parseXml } from "../../protocol/xml.js";
+import { codeOfStatus, factsOfAnswer } from "./codes.js";
 import { AppError, interrupted, isAppError } from "./errors.js";
 import { codedCause, systemError } from "./system.js";
 import { type RequestSubject, hintFor, kindOf, messageFor, subjectText } from "./words.js";
@@ -67,7 +68,7 @@ function sdkError(error: Error, prefix: string): AppError | undefined {
   const status = metadata?.httpStatusCode;
   // An exception the SDK could not name keeps its class's name, or a bare `Error`.
   const code = /^(?:Error|Unknown|UnknownError|S3ServiceException|\d+)?$/.test(error.name)
-    ? codeOfStatus(status ?? 0, undefined)
+    ? codeOfStatus(status ?? 0)
     : error.name;
   // The SDK's placeholder for an empty message.
   const said = error.message === "UnknownError" ? "" : error.message;
@@ -142,37 +143,6 @@ function errorFromHeaders(headers: Readonly<Record<string, string>>): ServiceErr
   return { code, message: message.replaceAll(/^"|"$/g, "") };
 }
 
-/** The code S3 would have given with a status, when the answer had no body. */
-function codeOfStatus(status: number, about: RequestSubject | undefined): string {
-  switch (status) {
-    case 304:
-      return "NotModified";
-    case 400:
-      return "BadRequest";
-    case 401:
-    case 403:
-      return "AccessDenied";
-    case 404:
-      return about?.key !== undefined ? "NoSuchKey" : about?.bucket ? "NoSuchBucket" : "NotFound";
-    case 405:
-      return "MethodNotAllowed";
-    case 409:
-      return "Conflict";
-    case 412:
-      return "PreconditionFailed";
-    case 416:
-      return "InvalidRange";
-    case 429:
-      return "SlowDown";
-    case 501:
-      return "NotImplemented";
-    case 503:
-      return "ServiceUnavailable";
-    default:
-      return status >= 500 ? "InternalError" : `Http${status}`;
-  }
-}
-
 /** A body that is no S3 error document: a proxy in front, or not an S3 service at all. */
 function foreignAnswer(
   status: number,
@@ -181,7 +151,7 @@ function foreignAnswer(
   about: RequestSubject,
 ): AppError {
   const type = headers["content-type"]?.split(";")[0] ?? "no content type";
-  if (status === 429 || (status >= 500 && status !== 501)) {
+  if (factsOfAnswer("", status).kind === "unavailable") {
     const code = codeOfStatus(status, about);
     const message = `${subjectText(about)}: ${about.endpoint} answered ${status}, not in S3's words (${type})`;
     return new AppError({ kind: "unavailable", code, message, details: details(status) });

@@ -1,5 +1,7 @@
-/** S3's error codes: which kind of failure each is, and how to say it. */
+/** How a failure of a service is said to a person. */
+import { factsOf, factsOfAnswer } from "./codes.js";
 import type { ErrorKind } from "./errors.js";
+import { shellWord } from "./shell-word.js";
 
 /** What a request was about, for messages. */
 export interface RequestSubject {
@@ -14,75 +16,13 @@ export interface RequestSubject {
   readonly setCommand?: string | undefined;
 }
 
-/**
- * Codes whose kind the status does not tell. A request that this service can never grant
- * (NotImplemented, MethodNotAllowed) is a usage error: trying again does not help.
- */
-const KINDS: Readonly<Record<string, ErrorKind>> = {
-  AccessDenied: "denied",
-  AccountProblem: "denied",
-  AllAccessDisabled: "denied",
-  AuthorizationHeaderMalformed: "denied",
-  AuthorizationQueryParametersError: "denied",
-  ExpiredToken: "denied",
-  Forbidden: "denied",
-  InvalidAccessKeyId: "denied",
-  InvalidSecurity: "denied",
-  InvalidToken: "denied",
-  NotSignedUp: "denied",
-  RequestExpired: "denied",
-  RequestTimeTooSkewed: "denied",
-  SignatureDoesNotMatch: "denied",
-  TokenRefreshRequired: "denied",
-  UnauthorizedAccess: "denied",
-
-  NoSuchBucket: "not-found",
-  NoSuchBucketPolicy: "not-found",
-  NoSuchKey: "not-found",
-  NoSuchTagSet: "not-found",
-  NoSuchUpload: "not-found",
-  NoSuchVersion: "not-found",
-  NotFound: "not-found",
-
-  BucketAlreadyExists: "conflict",
-  BucketAlreadyOwnedByYou: "conflict",
-  BucketNotEmpty: "conflict",
-  ConditionalRequestConflict: "conflict",
-  InvalidBucketState: "conflict",
-  InvalidObjectState: "conflict",
-  NotModified: "conflict",
-  OperationAborted: "conflict",
-  PreconditionFailed: "conflict",
-
-  BadDigest: "unavailable",
-  InternalError: "unavailable",
-  QuotaExceeded: "unavailable",
-  RequestTimeout: "unavailable",
-  ServiceUnavailable: "unavailable",
-  SlowDown: "unavailable",
-  ThrottlingException: "unavailable",
-  TooManyRequests: "unavailable",
-  XAmzContentSHA256Mismatch: "unavailable",
-  XMinioStorageFull: "unavailable",
-
-  MethodNotAllowed: "usage",
-  NotImplemented: "usage",
-};
-
 /** What services say of a signature that is spelled as another vendor's. */
 const WRONG_DIALECT =
   /authorization mechanism .*not supported|unsupported authorization type|incorrect (?:service|terminator)|valid date or x-/i;
 
 /** The kind of a failure from the service's code and words, or else its status. */
 export function kindOf(code: string, status: number | undefined, said = ""): ErrorKind {
-  const known = WRONG_DIALECT.test(said) ? "denied" : KINDS[code];
-  if (known !== undefined) return known;
-  if (status === undefined) return "unavailable";
-  if (status === 401 || status === 403) return "denied";
-  if (status === 404) return "not-found";
-  if (status === 409 || status === 412) return "conflict";
-  if (status === 429 || (status >= 500 && status !== 501)) return "unavailable";
-  return "usage";
+  return WRONG_DIALECT.test(said) ? "denied" : factsOfAnswer(code, status).kind;
 }
 
 /** How a person names what the request was about: `photos/a.jpg on local`. */
@@ -100,48 +40,14 @@ export function messageFor(
   status: number,
   about: RequestSubject,
 ): string {
-  const subject = subjectText(about);
-  const bucket = subjectText({ ...about, key: undefined });
-  switch (code) {
-    case "NoSuchBucket":
-      return `${bucket}: no such bucket`;
-    case "NoSuchKey":
-      return `${subject}: no such object`;
-    case "NoSuchVersion":
-      return `${subject}: no such version`;
-    case "NoSuchUpload":
-      return `${subject}: no such upload; it was finished or aborted`;
-    case "BucketNotEmpty":
-      return `${bucket}: the bucket is not empty`;
-    case "BucketAlreadyOwnedByYou":
-      return `${bucket}: you already have this bucket`;
-    case "BucketAlreadyExists":
-      return `${bucket}: the name is taken by somebody else's bucket`;
-    case "InvalidAccessKeyId":
-      return `${subject}: ${about.endpoint} does not know this access key`;
-    case "SignatureDoesNotMatch":
-      return `${subject}: ${about.endpoint} refused the signature; the secret key is wrong`;
-    case "RequestTimeTooSkewed":
-      return `${subject}: this machine's clock is too far from ${about.endpoint}'s`;
-    case "NotImplemented":
-      return `${subject}: ${about.endpoint} does not implement this request`;
-    default: {
-      const words = said || WORDS[code] || `the service answered ${status}`;
-      return `${subject}: ${oneLine(words)}${words.includes(code) ? "" : ` (${code})`}`;
-    }
+  const facts = factsOf(code);
+  const subject = subjectText(facts?.aboutBucket ? { ...about, key: undefined } : about);
+  if (facts?.words !== undefined) {
+    return `${subject}: ${facts.words.replace("{endpoint}", about.endpoint)}`;
   }
+  const words = said || facts?.silent || `the service answered ${status}`;
+  return `${subject}: ${oneLine(words)}${words.includes(code) ? "" : ` (${code})`}`;
 }
-
-const WORDS: Readonly<Record<string, string>> = {
-  AccessDenied: "access denied",
-  PreconditionFailed: "a condition of the request does not hold",
-  NotModified: "not modified",
-  InvalidRange: "the range is outside the object",
-  SlowDown: "the service asks to slow down",
-  ServiceUnavailable: "the service is unavailable",
-  InternalError: "the service failed",
-  MethodNotAllowed: "not allowed on this",
-};
 
 /** Services put anything into a message; a long one is cut. */
 function oneLine(text: string): string {
@@ -151,30 +57,32 @@ function oneLine(text: string): string {
 
 /** A command that helps, where there is one. */
 export function hintFor(code: string, said: string, about: RequestSubject): string | undefined {
-  const alias = about.alias;
   if (WRONG_DIALECT.test(said)) {
-    return `pail alias set ${alias ?? "NAME"} ${about.endpoint} --dialect SCHEME,infix,service,terminator`;
+    return fill(
+      "pail alias set {name} {endpoint} --dialect SCHEME,infix,service,terminator",
+      about,
+    );
   }
-  const bucket = alias !== undefined && about.bucket ? `${alias}/${about.bucket}` : undefined;
-  switch (code) {
-    case "NoSuchBucket":
-      return bucket && (storesObject(about) ? `pail mb ${bucket}` : `pail ls ${alias}`);
-    case "BucketNotEmpty":
-      return bucket && `pail rb --force ${bucket}`;
-    case "InvalidAccessKeyId":
-    case "SignatureDoesNotMatch":
-    case "InvalidToken":
-    case "ExpiredToken":
-      return about.setCommand;
-    case "AuthorizationHeaderMalformed":
-      return alias && `pail alias set ${alias} ${about.endpoint} --region REGION`;
-    case "RequestTimeTooSkewed":
-      return "set this machine's clock";
-    case "InvalidBucketName":
-      return "a bucket's name has 3 to 63 lower-case letters, digits, dots and hyphens";
-    default:
-      return undefined;
-  }
+  const mayMakeBucket = code === "NoSuchBucket" && storesObject(about);
+  return fill(mayMakeBucket ? "pail mb {bucket}" : factsOf(code)?.hint, about);
+}
+
+/** The hint with what it is about, each value as one word of a shell; undefined when one is unknown. */
+function fill(template: string | undefined, about: RequestSubject): string | undefined {
+  const { alias, bucket, endpoint, setCommand } = about;
+  const values: Readonly<Record<string, string | undefined>> = {
+    alias: alias && shellWord(alias),
+    name: alias === undefined ? "NAME" : shellWord(alias),
+    bucket: alias && bucket && shellWord(`${alias}/${bucket}`),
+    endpoint: shellWord(endpoint),
+    set: setCommand,
+  };
+  let complete = true;
+  const filled = template?.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    complete &&= Boolean(values[name]);
+    return values[name] ?? "";
+  });
+  return complete ? filled : undefined;
 }
 
 /** Whether the request brings something for which a bucket may as well be made. */

@@ -5,6 +5,7 @@ import type {
   HttpResponse,
   RequestBody,
 } from "../../protocol/message.js";
+import { factsOf } from "../failures/codes.js";
 import {
   ERROR_BODY_LIMIT,
   abortError,
@@ -83,10 +84,6 @@ export interface Try {
   readonly expects: boolean;
 }
 
-/** Reasons to refuse any request of this client to a bucket, not just the one that was made. */
-const GENERAL =
-  /^(?:AuthorizationHeaderMalformed|ExpiredToken|InvalidAccessKeyId|NoSuchBucket|RequestTimeTooSkewed|SignatureDoesNotMatch|TokenRefreshRequired)$/;
-
 const EXPECT = { expect: "100-continue" };
 
 /** Throws only for an abort, and for what fails before anything is sent. */
@@ -153,7 +150,9 @@ export async function explain(draft: Draft, options: AttemptOptions): Promise<Ou
   };
   const outcome = await tryOnce(question, { sent: 0, refresh: false, expects: false }, options);
   if (outcome.type === "success") await readStart(outcome.answer.body, ERROR_BODY_LIMIT);
-  const isGeneral = outcome.type === "refused" && GENERAL.test(outcome.refusal.error?.code ?? "");
+  // What would end any run is about every request of this client to the bucket.
+  const isGeneral =
+    outcome.type === "refused" && factsOf(outcome.refusal.error?.code ?? "")?.endsRun === true;
   return isGeneral ? outcome : undefined;
 }
 

@@ -50,6 +50,8 @@ export interface RetryNotice {
   readonly delayMs: number;
   /** S3's or Node's word for what went wrong. */
   readonly code: string;
+  /** The service asked for less. */
+  readonly throttled: boolean;
 }
 
 export interface SignedClient {

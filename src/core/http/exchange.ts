@@ -98,7 +98,8 @@ export function createExchange(options: ExchangeOptions): (draft: Draft) => Prom
         }
         wasReset = outcome.type === "broken" && current.sent > 0;
         const delayMs = delayBefore(attempt, failure, options.random);
-        draft.onRetry?.({ attempt, delayMs, code: failure.code });
+        const { code, throttled } = failure;
+        draft.onRetry?.({ attempt, delayMs, code, throttled });
         await pause(delayMs, draft.signal);
         attempt += 1;
       }

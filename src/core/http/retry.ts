@@ -1,42 +1,17 @@
 /** When a request is tried again, and how long that waits. */
 import { setTimeout as wait } from "node:timers/promises";
 
+import { type Retry, codeOfStatus, factsOf, factsOfAnswer } from "../failures/codes.js";
 import { abortError } from "../failures/map.js";
 import { codedCause } from "../failures/system.js";
 
 const MAX_DELAY = 20_000;
 const MAX_RETRY_AFTER = 60_000;
 
-/** The service asks for less: nothing was done, and pressing on makes it worse. */
-const THROTTLED = new Set([
-  "BandwidthLimitExceeded",
-  "RequestLimitExceeded",
-  "SlowDown",
-  "Throttling",
-  "ThrottlingException",
-  "ThrottledException",
-  "TooManyRequests",
-]);
-const TRANSIENT_CODES = new Set(["InternalError", "RequestTimeout", "ServiceUnavailable"]);
-const TRANSIENT_STATUSES = new Set([429, 500, 502, 503, 504]);
-
-/** The connection was never made: the service has seen nothing of the request. */
-const UNSENT = new Set([
-  "ECONNREFUSED",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "EHOSTDOWN",
-  "ENETDOWN",
-  "EADDRNOTAVAIL",
-]);
-const BROKEN = new Set(["ECONNRESET", "ECONNABORTED", "EPIPE", "ETIMEDOUT"]);
-
 export interface Failure {
   /** S3's or Node's word. */
   readonly code: string;
-  /** `unprocessed`: surely nothing was done, so that any request may be repeated. */
-  readonly retry: "never" | "idempotent" | "unprocessed";
+  readonly retry: Retry;
   readonly throttled: boolean;
   /** Milliseconds the service asks to wait. */
   readonly retryAfter?: number | undefined;
@@ -49,29 +24,18 @@ export function judgeAnswer(
   retryAfter: string | undefined,
   now: number,
 ): Failure {
-  const throttled = status === 429 || (code !== undefined && THROTTLED.has(code));
-  const transient =
-    TRANSIENT_STATUSES.has(status) || (code !== undefined && TRANSIENT_CODES.has(code));
-  return {
-    code: code ?? `Http${status}`,
-    retry: throttled ? "unprocessed" : transient ? "idempotent" : "never",
-    throttled: throttled || status === 503,
-    retryAfter: parseRetryAfter(retryAfter, now),
-  };
+  const known = code ?? codeOfStatus(status);
+  const { retry, throttled } = factsOfAnswer(known, status);
+  return { code: known, retry, throttled, retryAfter: parseRetryAfter(retryAfter, now) };
 }
 
-/** Judges what the handler threw. */
+/** Judges what was thrown: by the handler, or while an answer was read. */
 export function judgeError(error: unknown): Failure {
-  const found = codedCause(error);
-  const code = found?.code ?? "Error";
+  const code = codedCause(error)?.code ?? "Error";
+  const { retry, throttled } = factsOf(code) ?? { retry: "never", throttled: false };
   const isConnecting = (error as NodeJS.ErrnoException | undefined)?.syscall === "connect";
-  const retry =
-    UNSENT.has(code) || (isConnecting && BROKEN.has(code))
-      ? "unprocessed"
-      : BROKEN.has(code)
-        ? "idempotent"
-        : "never";
-  return { code, retry, throttled: false };
+  // A connection that was never made carried nothing.
+  return { code, throttled, retry: retry !== "never" && isConnecting ? "unprocessed" : retry };
 }
 
 /** Retry-After is seconds or a date (RFC 9110, 10.2.3). */

@@ -1,6 +1,7 @@
 /** Removal of keys, of everything below a prefix, and of everything in a bucket. */
 import { setTimeout as delay } from "node:timers/promises";
 
+import { factsOf } from "../failures/codes.js";
 import { AppError } from "../failures/errors.js";
 import { matches, prunes } from "../filter.js";
 import { listKey } from "../listing.js";
@@ -19,8 +20,7 @@ import { abortUploads } from "./uploads.js";
 const BATCH = 1_000;
 /** Requests under way; a batch is a thousand removals at the service. */
 const BATCHES = 8;
-/** Failures of single keys that a repeat may cure. */
-const PASSING = new Set(["InternalError", "SlowDown", "ServiceUnavailable", "OperationAborted"]);
+/** Tries of single keys whose failure may pass. */
 const TRIES = 4;
 
 /**
@@ -167,7 +167,7 @@ async function removeAll(
   const results = await storage.remove(batch, { signal });
   for (let attempt = 1; attempt < TRIES; attempt += 1) {
     const again = results.flatMap(({ error }, index) =>
-      error !== undefined && PASSING.has(error.code) ? [index] : [],
+      error !== undefined && mayPass(error.code) ? [index] : [],
     );
     if (again.length === 0) break;
     await delay(200 * 2 ** attempt * (0.5 + Math.random() / 2), undefined, { signal });
@@ -180,7 +180,14 @@ async function removeAll(
   return results;
 }
 
+function mayPass(code: string): boolean {
+  return (factsOf(code)?.retry ?? "never") !== "never";
+}
+
 function keyError(target: string, { code, message }: { code: string; message: string }): AppError {
-  const kind = code === "AccessDenied" ? "denied" : PASSING.has(code) ? "unavailable" : "conflict";
-  return new AppError({ kind, code, message: `cannot remove ${target}: ${message}` });
+  return new AppError({
+    kind: factsOf(code)?.kind ?? "conflict",
+    code,
+    message: `cannot remove ${target}: ${message}`,
+  });
 }

@@ -59,7 +59,7 @@ function isIdempotent({ idempotent, method }: RequestSpec): boolean {
 
 async function beforeRepeat(spec: RequestSpec, attempt: number, failure: Failure): Promise<void> {
   const delayMs = delayBefore(attempt, failure, Math.random);
-  spec.onRetry?.({ attempt, delayMs, code: failure.code });
+  spec.onRetry?.({ attempt, delayMs, code: failure.code, throttled: failure.throttled });
   await pause(delayMs, spec.signal);
 }
 

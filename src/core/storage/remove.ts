@@ -1,5 +1,6 @@
 /** Removal of keys and versions: DeleteObjects, and DELETE for what it cannot do. */
 import { childText, childrenOf } from "../../protocol/xml.js";
+import { factsOf } from "../failures/codes.js";
 import { AppError, isAppError } from "../failures/errors.js";
 import type { SignedClient } from "../http/client.js";
 import { requestDocument, xmlRequest } from "./documents.js";
@@ -10,17 +11,6 @@ type Signal = AbortSignal | undefined;
 
 /** Requests at a time where keys have to be removed one by one. */
 const SINGLE_REMOVALS = 16;
-
-/** Failures that are about the request as a whole, not about the key it names. */
-const ABOUT_THE_BATCH = new Set([
-  "NoSuchBucket",
-  "InvalidAccessKeyId",
-  "SignatureDoesNotMatch",
-  "AuthorizationHeaderMalformed",
-  "RequestTimeTooSkewed",
-  "ExpiredToken",
-  "InvalidToken",
-]);
 
 /**
  * Makes the `remove` of one bucket. A single target takes a plain DELETE, which every service has.
@@ -124,7 +114,8 @@ async function alone(
   } catch (error) {
     if (!isAppError(error) || error.kind === "interrupted") throw error;
     const { kind, code, message } = error;
-    if (!always && (kind === "unavailable" || ABOUT_THE_BATCH.has(code))) throw error;
+    // What would end any run is about the request as a whole, not about the key it names.
+    if (!always && (kind === "unavailable" || factsOf(code)?.endsRun === true)) throw error;
     return { ...target, error: { code, message } };
   }
 }

@@ -112,7 +112,7 @@ export async function readRange(
       }
       response = undefined;
       const delayMs = FIRST_DELAY * 2 ** (failures - 1) * (0.5 + Math.random() / 2);
-      run.watch(item).onRetry({ attempt: failures, delayMs, code: failure.code });
+      run.watch(item).onRetry({ attempt: failures, delayMs, code: failure.code, throttled: false });
       await delay(delayMs, undefined, { signal: run.signal });
     }
   }

@@ -266,7 +266,7 @@ describe("an error of the system", () => {
     ["EISDIR", "usage", "is a directory"],
     ["ENOTDIR", "conflict", "a part of the path is a file, not a directory"],
     ["EEXIST", "conflict", "exists already"],
-    ["ENOSPC", "unavailable", "the disk is full"],
+    ["ENOSPC", "unavailable", "no space left on the disk"],
     ["EROFS", "denied", "the file system is read-only"],
     ["ENAMETOOLONG", "usage", "the name is too long for this file system"],
   ])("%s is told in words", (code, kind, message) => {
