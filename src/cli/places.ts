@@ -31,7 +31,7 @@ export async function place(
         });
       }
       const storage = await context.bucket(alias, bucket);
-      return { type: "bucket", storage, key, label: `${alias}/${bucket}`, versionId };
+      return { type: "bucket", alias, storage, key, versionId };
     }
   }
 }

@@ -3,6 +3,7 @@
  * log one line now and then, and nothing with `-q` or `--json`.
  */
 import type { ProgressSnapshot } from "../core/engine/events.js";
+import { refLabel } from "../text/ref.js";
 import { formatCount, formatDuration, formatSize } from "../text/format.js";
 import { visible } from "../text/sanitize.js";
 
@@ -65,7 +66,9 @@ export function barLine(snapshot: ProgressSnapshot, columns: number): string {
     `${formatSize(bytes.done)}/${formatSize(bytes.total)}${more}`,
     ...(items.total > 1 || !counted ? [`${items.done}/${items.total}${more}`] : []),
     ...speed(snapshot),
-    ...(active[0] === undefined ? [] : [visible(active[0].item.source)]),
+    ...(active[0] === undefined
+      ? []
+      : [visible(refLabel(active[0].item.source ?? active[0].item.target))]),
   ];
   return parts.join("  ").slice(0, Math.max(1, columns - 1));
 }

@@ -15,7 +15,7 @@ export interface RemovalFlags {
   readonly "version-id"?: string | undefined;
 }
 
-type Removal = Pick<RemoveRequest, "storage" | "label" | "targets" | "versions">;
+type Removal = Pick<RemoveRequest, "alias" | "storage" | "targets" | "versions">;
 
 /**
  * One removal for each run of targets in the same bucket. Targets are read as they are needed, so
@@ -31,9 +31,8 @@ export async function* removals(
   while (next.done !== true) {
     const { alias, bucket, key } = next.value;
     const storage = await context.bucket(alias, bucket);
-    const label = `${alias}/${bucket}`;
     if (flags.recursive) {
-      yield { storage, label, targets: { prefix: key }, versions: flags.versions };
+      yield { alias, storage, targets: { prefix: key }, versions: flags.versions };
       next = await locations.next();
       continue;
     }
@@ -43,7 +42,7 @@ export async function* removals(
         next = await locations.next();
       }
     };
-    yield { storage, label, targets: keys() };
+    yield { alias, storage, targets: keys() };
   }
 }
 

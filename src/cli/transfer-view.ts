@@ -1,14 +1,12 @@
 /** Shows a run of the transfer engine, and turns its report into an end. */
 import { AppError } from "../core/failures/errors.js";
-import type {
-  ProgressSnapshot,
-  TransferEvent,
-  TransferItem,
-  TransferListener,
-} from "../core/engine/events.js";
+import { nameOf } from "../core/ref.js";
+import type { ProgressSnapshot, TransferEvent, TransferItem } from "../core/engine/events.js";
 import { createProgress } from "../core/engine/progress.js";
-import type { TransferReport } from "../core/operations/types.js";
+import type { TransferReport } from "../core/engine/report.js";
+import type { RunControl } from "../core/operations/types.js";
 import { formatCount, formatDuration, formatSize } from "../text/format.js";
+import { refLabel } from "../text/ref.js";
 import type { Output } from "./output.js";
 import { showProgress } from "./progress-bar.js";
 
@@ -19,13 +17,13 @@ type Outcome = Pick<TransferReport, "failures" | "left">;
 const HELD_LINES = 1000;
 
 /**
- * Runs `work` with a listener that shows every item as it ends. On a terminal that is a bar, and
+ * Runs `work`, whose runs are to be followed by what it is given, which shows every item as it ends. On a terminal that is a bar, and
  * the failures after it; elsewhere a line an item. Throws when an item failed: the item's own
  * error when it was the only one, otherwise a partial failure. `noun` is what a person calls an item.
  */
 export async function showTransfer(
   output: Output,
-  work: (onEvent: TransferListener) => Promise<Outcome>,
+  work: (follow: Pick<RunControl, "onEvent" | "progress">) => Promise<Outcome>,
   noun = "object",
 ): Promise<void> {
   const progress = createProgress();
@@ -58,8 +56,7 @@ export async function showTransfer(
 
   let outcome: Outcome | undefined;
   try {
-    outcome = await work((event) => {
-      progress.listener(event);
+    const onEvent = (event: TransferEvent) => {
       if (event.type === "finished" && event.item.action !== "remove") copied = true;
       if (event.type === "skipped" && event.reason === "dry-run") {
         planned.items += 1;
@@ -67,7 +64,8 @@ export async function showTransfer(
         if (size !== undefined) planned.bytes = (planned.bytes ?? 0) + size;
       }
       showEvent(output, event, { inPlace: view?.inPlace === true, show, showFailure });
-    });
+    };
+    outcome = await work({ onEvent, progress });
   } finally {
     if (outcome === undefined || progress.getSnapshot().items.total > 1) release();
     view?.stop();
@@ -110,21 +108,25 @@ function showEvent(
       } else if (output.json) {
         output.result({ type: "skipped", reason: event.reason, ...record(event.item) });
       } else {
-        show(() => output.note(`skipped ${event.item.target}: it exists`));
+        show(() => output.note(`skipped ${refLabel(event.item.target)}: it exists`));
       }
       return;
     case "resumed":
       if (output.json) {
         output.result({ type: "resumed", ...record(event.item), skipped: event.skipped });
       } else if (event.skipped > 0) {
-        show(() => output.note(`resumed ${event.item.target} after ${formatSize(event.skipped)}`));
+        show(() =>
+          output.note(`resumed ${refLabel(event.item.target)} after ${formatSize(event.skipped)}`),
+        );
       }
       return;
     case "restarted":
       if (output.json) {
         output.result({ type: "restarted", ...record(event.item), reason: event.reason });
       } else {
-        show(() => output.note(`started over with ${event.item.target}: ${event.reason}`));
+        show(() =>
+          output.note(`started over with ${refLabel(event.item.target)}: ${event.reason}`),
+        );
       }
       return;
     case "failed": {
@@ -137,21 +139,20 @@ function showEvent(
 }
 
 function record({ action, source, target, size }: TransferItem): object {
-  if (action === "remove") return { target };
-  return { action, source, target, ...(size === undefined ? {} : { size }) };
+  const name = refLabel(target);
+  if (source === undefined) return { target: name };
+  const named = { action, source: refLabel(source), target: name };
+  return { ...named, ...(size === undefined ? {} : { size }) };
 }
 
-function done({ action, source, target }: TransferItem): string {
-  return action === "remove" ? `removed ${plain(target)}` : `${source} -> ${target}`;
+function done({ source, target }: TransferItem): string {
+  if (source === undefined) return `removed ${refLabel(target)}`;
+  return `${refLabel(source)} -> ${refLabel(target)}`;
 }
 
-function plan({ action, source, target }: TransferItem): string {
-  return action === "remove" ? `remove ${plain(target)}` : `copy ${source} -> ${target}`;
-}
-
-/** What was never versioned is listed as version `null`, which tells a person nothing. */
-function plain(target: string): string {
-  return target.replace(/\?versionId=null$/, "");
+function plan({ source, target }: TransferItem): string {
+  if (source === undefined) return `remove ${refLabel(target)}`;
+  return `copy ${refLabel(source)} -> ${refLabel(target)}`;
 }
 
 function conclude(
@@ -163,11 +164,8 @@ function conclude(
   copied: boolean,
 ): void {
   for (const leftover of left) {
-    const what =
-      leftover.type === "upload"
-        ? `an unfinished upload was left: ${leftover.label}/${leftover.key}`
-        : `a partial file was left: ${leftover.path}`;
-    output.note(`${what}; the same command goes on with it`);
+    const what = leftover.type === "upload" ? "an unfinished upload" : "a partial file";
+    output.note(`${what} was left: ${nameOf(leftover)}; the same command goes on with it`);
   }
   const only = items.total === 1 ? failures[0] : undefined;
   if (only !== undefined) throw only.error;

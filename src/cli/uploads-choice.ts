@@ -21,8 +21,7 @@ export const uploadsFlags = {
 
 export interface UploadsChoice {
   readonly storage: BucketStorage;
-  /** `alias/bucket`. */
-  readonly label: string;
+  readonly alias: string;
   /** The key with what is below it; empty for the whole bucket. */
   readonly key: string;
   readonly olderThan: number | undefined;
@@ -36,5 +35,5 @@ export async function chooseUploads(
 ): Promise<UploadsChoice> {
   const { alias, bucket, key } = await remote(context, args.target, "bucket");
   const storage = await context.bucket(alias, bucket);
-  return { storage, label: `${alias}/${bucket}`, key, olderThan: ago(flags["older-than"]) };
+  return { alias, storage, key, olderThan: ago(flags["older-than"]) };
 }

@@ -38,13 +38,13 @@ export default class Cat extends BaseCommand {
       const { alias, bucket, key } = await remote(context, text, "key");
       const storage = await context.bucket(alias, bucket);
       const versionId = flags["version-id"];
-      sources.push({ type: "bucket", storage, key, versionId, label: `${alias}/${bucket}` });
+      sources.push({ type: "bucket", storage, key, versionId, alias });
     }
     if (range === undefined) {
       // The bytes go to stdout, so nothing else may.
       const silent = { ...output, quiet: true, result: () => undefined, note: () => undefined };
       const target = { type: "stdio", stream: process.stdout } as const;
-      await showTransfer(silent, (onEvent) => copy({ sources, target, signal, onEvent }));
+      await showTransfer(silent, (follow) => copy({ sources, target, signal, ...follow }));
       return;
     }
     // A stretch has no checksum of its own to be held against.

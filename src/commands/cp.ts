@@ -75,7 +75,7 @@ ${FILTER_RULES}`;
       if (unknown !== undefined) throw unknown;
       requireParent(target.path);
     }
-    await showTransfer(target.type === "stdio" ? silent(output) : output, (onEvent) =>
+    await showTransfer(target.type === "stdio" ? silent(output) : output, (follow) =>
       copy({
         sources,
         target,
@@ -85,7 +85,7 @@ ${FILTER_RULES}`;
         dryRun: flags["dry-run"],
         stateDir: context.directories.state,
         signal,
-        onEvent,
+        ...follow,
         ...headers,
         ...options,
       }),

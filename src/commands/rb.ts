@@ -38,8 +38,8 @@ export default class RemoveBucket extends BaseCommand {
       const storage = await context.bucket(alias, bucket);
       const all = "every object, version, delete marker and unfinished upload";
       if (!flags["dry-run"]) output.note(`removing ${label} with ${all} in it`);
-      await showTransfer(output, (onEvent) =>
-        emptyBucket(storage, { label, dryRun: flags["dry-run"], signal, onEvent }),
+      await showTransfer(output, (follow) =>
+        emptyBucket(storage, { alias, dryRun: flags["dry-run"], signal, ...follow }),
       );
       if (flags["dry-run"]) return;
     }

@@ -6,7 +6,7 @@ import { confirmRecursion, removals, withStdin } from "../cli/removals.js";
 import { showTransfer } from "../cli/transfer-view.js";
 import { AppError, isAppError } from "../core/failures/errors.js";
 import { remove } from "../core/operations/remove.js";
-import type { TransferReport } from "../core/operations/types.js";
+import type { TransferReport } from "../core/engine/report.js";
 
 export default class Remove extends BaseCommand {
   static override summary = "Remove objects.";
@@ -52,11 +52,11 @@ Recursion asks first; where nobody can be asked it needs --force. In a versioned
       concurrency: flags.concurrency,
       signal,
     };
-    await showTransfer(output, async (onEvent) => {
+    await showTransfer(output, async (follow) => {
       const failures: Failure[] = [];
       for await (const removal of removals(context, targets, flags)) {
         try {
-          failures.push(...(await remove({ ...removal, ...options, onEvent })).failures);
+          failures.push(...(await remove({ ...removal, ...options, ...follow })).failures);
         } catch (error) {
           // With --force it is enough that nothing is there.
           if (!(flags.force && isAppError(error) && error.code === "NoSuchKey")) throw error;

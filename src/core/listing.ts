@@ -1,6 +1,7 @@
 /** What is meant by listing `bucket/key`: an object, what is below it, or both. */
 import { AppError } from "./failures/errors.js";
-import type { Entry, ListOptions, ObjectEntry, Storage } from "./storage/storage.js";
+import type { BucketStorage } from "./storage/s3-types.js";
+import type { Entry, ListOptions, ObjectEntry } from "./storage/storage.js";
 
 export interface ListingOptions {
   /** Everything below, flat; otherwise one level, with prefixes. */
@@ -28,7 +29,7 @@ export interface ListingPage {
  * Throws NoSuchKey when there is neither.
  */
 export async function* listKey(
-  storage: Storage,
+  storage: BucketStorage,
   key: string,
   { recursive = false, versions = false, skips, signal }: ListingOptions = {},
 ): AsyncGenerator<ListingPage> {
@@ -76,7 +77,7 @@ const LAST = "\u{10ffff}";
 
 /** The listing, which goes on behind a skipped prefix when a whole page lay inside of one. */
 async function* withoutSkipped(
-  storage: Storage,
+  storage: BucketStorage,
   options: ListOptions,
   skips: ListingOptions["skips"],
 ): AsyncGenerator<Entry[]> {
@@ -114,7 +115,7 @@ function outermost(
  * so it is at the head of the listing.
  */
 async function* exactly(
-  storage: Storage,
+  storage: BucketStorage,
   key: string,
   options: ListOptions,
 ): AsyncGenerator<ObjectEntry[]> {
@@ -130,7 +131,7 @@ async function* exactly(
 
 /** Every version and delete marker of exactly this key, newest first, page by page. */
 export function versionsOf(
-  storage: Storage,
+  storage: BucketStorage,
   key: string,
   signal?: AbortSignal,
 ): AsyncGenerator<ObjectEntry[]> {

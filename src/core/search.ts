@@ -1,6 +1,7 @@
 /** A bounded search over a listing. */
 import { matchesGlob } from "./glob.js";
-import type { ObjectEntry, Storage } from "./storage/storage.js";
+import type { BucketStorage } from "./storage/s3-types.js";
+import type { ObjectEntry } from "./storage/storage.js";
 
 export interface SearchQuery {
   /** Only below this prefix. Default: everywhere. */
@@ -52,7 +53,7 @@ export function answers(query: SearchQuery, { key, size, lastModified }: ObjectE
 
 /** Collects matches until a limit is reached or the listing ends. */
 export async function search(
-  storage: Storage,
+  storage: BucketStorage,
   query: SearchQuery,
   options: SearchOptions = {},
 ): Promise<SearchResult> {

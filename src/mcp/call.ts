@@ -1,5 +1,4 @@
 /** One call's doors to the core, each with its guard. */
-import { createProgress } from "../core/engine/progress.js";
 import { type Answer, confirm } from "./confirm.js";
 import { allowedBuckets, requireAccess, requireBucket } from "./policy.js";
 import { type ProgressNote, createReporter, reportTransfer } from "./progress.js";
@@ -24,6 +23,7 @@ export function createCall(services: Services, options: ServerOptions, init: Cal
   const alias = init.alias ?? services.aliases[0]!;
   const report = notify === undefined ? () => undefined : createReporter(notify, now);
   return {
+    alias,
     signal,
     files,
     log,
@@ -39,8 +39,7 @@ export function createCall(services: Services, options: ServerOptions, init: Cal
       return services.buckets(alias);
     },
     label: (bucket, other = alias) => `${other}/${bucket}`,
-    onTransfer:
-      notify === undefined ? () => undefined : reportTransfer(createProgress(now), report),
+    onTransfer: notify === undefined ? () => undefined : reportTransfer(report),
     report,
     confirm: (question, confirmed) => confirm(question, confirmed, ask),
   };

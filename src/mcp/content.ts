@@ -3,7 +3,8 @@ import { isUtf8 } from "node:buffer";
 
 import { AppError } from "../core/failures/errors.js";
 import { createGate } from "../core/engine/gate.js";
-import type { ObjectInfo, Storage } from "../core/storage/storage.js";
+import type { BucketStorage } from "../core/storage/s3-types.js";
+import type { ObjectInfo } from "../core/storage/storage.js";
 import { MAX_RESULT_BYTES } from "./limits.js";
 
 /** A stretch of an object. */
@@ -32,7 +33,7 @@ const gate = createGate({ initial: READS, max: READS });
  * replaced meanwhile.
  */
 export async function readPiece(
-  storage: Storage,
+  storage: BucketStorage,
   key: string,
   { offset, limit, versionId, signal }: PieceOptions,
 ): Promise<Piece> {

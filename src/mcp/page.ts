@@ -1,5 +1,6 @@
 /** One page of a listing, and the cursor to the next. */
-import type { Entry, ListOptions, Storage } from "../core/storage/storage.js";
+import type { BucketStorage } from "../core/storage/s3-types.js";
+import type { Entry, ListOptions } from "../core/storage/storage.js";
 import { decodeCursor, encodeCursor } from "./cursor.js";
 import { MAX_PAGE } from "./limits.js";
 
@@ -17,7 +18,7 @@ const PAGE_BYTES = 512 * 1024;
  * key; the cursor then says how many of them were shown.
  */
 export async function collectPage(
-  storage: Storage,
+  storage: BucketStorage,
   options: Pick<ListOptions, "prefix" | "delimiter" | "versions">,
   max: number,
   cursor: string | undefined,

@@ -1,6 +1,5 @@
 /** Progress notifications: as often as is useful, and always further than the last. */
-import type { ProgressSnapshot, TransferEvent, TransferListener } from "../core/engine/events.js";
-import type { Progress } from "../core/engine/progress.js";
+import type { ProgressSnapshot, TransferListener } from "../core/engine/events.js";
 
 export interface ProgressNote {
   readonly progress: number;
@@ -32,12 +31,10 @@ export function createReporter(
 
 /** A listener that reports a transfer's bytes or, where nothing is moved, its items. */
 export function reportTransfer(
-  progress: Progress,
   report: (done: number, total?: number, message?: string) => void,
 ): TransferListener {
-  return (event: TransferEvent) => {
-    progress.listener(event);
-    const snapshot = progress.getSnapshot();
+  return (_event, getSnapshot) => {
+    const snapshot = getSnapshot();
     const { done, total } = measure(snapshot);
     report(done, snapshot.counted ? total : undefined);
   };

@@ -3,7 +3,7 @@ import { type McpServer, ResourceTemplate } from "@modelcontextprotocol/sdk/serv
 import { McpError, ReadResourceRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 
 import { AppError, isAppError } from "../core/failures/errors.js";
-import type { Storage } from "../core/storage/storage.js";
+import type { BucketStorage } from "../core/storage/s3-types.js";
 import { createCall } from "./call.js";
 import { asText, mimeTypeOf, readPiece } from "./content.js";
 import { errorResult } from "./errors.js";
@@ -125,7 +125,7 @@ export function registerObjects(
 }
 
 /** The whole object. Throws EntityTooLarge when it does not fit an answer. */
-async function contents(storage: Storage, key: string, signal: AbortSignal) {
+async function contents(storage: BucketStorage, key: string, signal: AbortSignal) {
   const piece = await readPiece(storage, key, { offset: 0, limit: MAX_INLINE_BYTES, signal });
   const { size, contentType } = piece.info;
   const mimeType = mimeTypeOf(contentType);

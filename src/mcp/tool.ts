@@ -41,6 +41,8 @@ export interface ToolResult {
 
 /** What one call may use; every door checks the guards again. */
 export interface Call {
+  /** The alias this call is about, unless it names another. */
+  readonly alias: string;
   /** Aborted when the client cancels or goes away. */
   readonly signal: AbortSignal;
   readonly files: FileGuard;

@@ -1,7 +1,7 @@
 /** The core's transfer engine, asked for one object. */
 import { AppError, isAppError } from "../core/failures/errors.js";
 import { copy } from "../core/operations/copy.js";
-import type { TransferEvent } from "../core/engine/events.js";
+import type { TransferListener } from "../core/engine/events.js";
 import type { CopyRequest, Place } from "../core/operations/types.js";
 import type { Call } from "./tool.js";
 
@@ -20,9 +20,9 @@ export async function runCopy(
 ): Promise<Written> {
   if (target.type === "bucket" && target.key.endsWith("/")) throw namesNoObject(target.key);
   let written: Written = {};
-  const onEvent = (event: TransferEvent) => {
+  const onEvent: TransferListener = (event, getSnapshot) => {
     if (event.type === "finished") written = { etag: event.etag, versionId: event.versionId };
-    call.onTransfer(event);
+    call.onTransfer(event, getSnapshot);
   };
   const report = await copy({
     ...options,

@@ -94,7 +94,7 @@ describe("a lost answer", () => {
     for (const key of names) await bucket.straight.write(key, Buffer.from("x"));
     const struck = proxy.inject({ on, times: 1, does: LOST });
     const { faulty: storage } = bucket;
-    const report = await remove({ storage, label: "t/b", targets: { prefix: "k/" } });
+    const report = await remove({ storage, alias: "t", targets: { prefix: "k/" } });
     expect(struck()).toBe(1);
     const items = { total: names.length, done: names.length, failed: 0 };
     expect(report).toMatchObject({ failures: [], snapshot: { items } });
@@ -113,7 +113,7 @@ describe("a refused removal", () => {
     });
     const report = await remove({
       storage: faults.bucket.faulty,
-      label: "t/b",
+      alias: "t",
       targets: { prefix: "k/" },
     });
     expect(struck()).toBe(2);

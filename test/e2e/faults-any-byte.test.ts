@@ -63,7 +63,7 @@ async function removed(): Promise<void> {
   for (const key of ["k/1", "k/2"]) await bucket.straight.write(key, bucket.small);
   const report = await remove({
     storage: bucket.faulty,
-    label: "t/b",
+    alias: "t",
     targets: { prefix: "k/" },
   });
   expect(report.snapshot.items).toMatchObject({ total: 2, done: 2, failed: 0 });

@@ -98,7 +98,7 @@ describe.concurrent("a silence that happens once", () => {
       for (const key of ["k/1", "k/2"]) await bucket.straight.write(key, bucket.small);
       const struck = proxy.inject({ on: DELETE_BATCH, does: { type, bytes: 0 }, times: 1 });
       const { faulty: storage } = bucket;
-      const report = await remove({ storage, label: "t/b", targets: { prefix: "k/" } });
+      const report = await remove({ storage, alias: "t", targets: { prefix: "k/" } });
       expect(struck()).toBe(1);
       expect(report.snapshot.items).toMatchObject({ total: 2, done: 2, failed: 0 });
       expect(await bucket.keys()).toEqual([]);

@@ -39,7 +39,7 @@ describe("over TLS", () => {
       const content = pseudoRandom(size, 7);
       const file = { type: "path", path: join(root, "file") } as const;
       const back = { type: "path", path: join(root, "back") } as const;
-      const object = { type: "bucket", storage, key: `k${size}`, label: "t/bucket" } as const;
+      const object = { type: "bucket", storage, key: `k${size}`, alias: "t" } as const;
       writeFileSync(file.path, content);
       expect((await copy({ sources: [file], target: object })).failures).toEqual([]);
       expect((await storage.stat(object.key)).checksums.CRC32).toBeDefined();

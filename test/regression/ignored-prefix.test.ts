@@ -32,7 +32,7 @@ afterEach(() => bucket.close());
 it.each([false, true])("rm -r removes nothing then (versions: %s)", async (versions) => {
   for (const key of ["a", "foo/1", "foobar", "z"]) await bucket.put(key, "x");
   const storage = deaf;
-  const removal = remove({ storage, label: "t/bucket", targets: { prefix: "foo/" }, versions });
+  const removal = remove({ storage, alias: "t", targets: { prefix: "foo/" }, versions });
   await expect(removal).rejects.toMatchObject({ code: "InvalidResponse" });
   expect(await bucket.keys()).toEqual(["a", "foo/1", "foobar", "z"]);
 });
@@ -48,7 +48,7 @@ it("cp -r makes no names of the keys of others", async () => {
 it("uploads abort leaves the uploads of other keys alone", async () => {
   await bucket.storage.createUpload("mine/1");
   await bucket.storage.createUpload("other/1");
-  await abortUploads(deaf, { label: "t/bucket", key: "mine/" });
+  await abortUploads(deaf, { alias: "t", key: "mine/" });
   const left: string[] = [];
   for await (const page of bucket.storage.listUploads()) left.push(...page.map(({ key }) => key));
   expect(left).toEqual(["other/1"]);
@@ -58,7 +58,7 @@ it("uploads abort takes a key and what is below it, not its neighbors", async ()
   for (const key of ["a/foo", "a/foo/1", "a/foobar", "a/foo.gz"]) {
     await bucket.storage.createUpload(key);
   }
-  await abortUploads(bucket.storage, { label: "t/bucket", key: "a/foo" });
+  await abortUploads(bucket.storage, { alias: "t", key: "a/foo" });
   const left: string[] = [];
   for await (const page of bucket.storage.listUploads()) left.push(...page.map(({ key }) => key));
   expect(left).toEqual(["a/foo.gz", "a/foobar"]);

@@ -51,7 +51,7 @@ export async function startBucket(): Promise<TestBucket> {
     store,
     directory,
     stateDir: join(root, "state"),
-    at: (key) => ({ type: "bucket", storage, key, label: "local/bucket" }),
+    at: (key) => ({ type: "bucket", storage, key, alias: "local" }),
     through: async (wrap) =>
       openBucket(clientFor({ handler: wrap(store.handler), credentials }), "bucket"),
     sibling: make,

@@ -8,7 +8,8 @@ import type { BucketStorage } from "../../src/core/storage/s3-types.js";
 import { openBucket } from "../../src/core/storage/s3.js";
 import { copy } from "../../src/core/operations/copy.js";
 import { MIB } from "../../src/core/transfer/sizes.js";
-import type { CopyRequest, Place, TransferReport } from "../../src/core/operations/types.js";
+import type { TransferReport } from "../../src/core/engine/report.js";
+import type { CopyRequest, Place } from "../../src/core/operations/types.js";
 import { readAll } from "../../src/protocol/message.js";
 import { pseudoRandom } from "./bucket.js";
 import { clientFor } from "./client.js";
@@ -86,7 +87,7 @@ export async function startFaultyBucket(
     type: "bucket",
     storage,
     key,
-    label: "t/b",
+    alias: "t",
   });
   const local: FaultyBucket["local"] = (file) => ({ type: "path", path: join(root, file) });
   return {

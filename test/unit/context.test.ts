@@ -54,7 +54,7 @@ async function upload(alias: string, more: NodeJS.ProcessEnv = {}): Promise<void
   const path = join(root, "file");
   writeFileSync(path, "content");
   const storage = await context.bucket(alias, "bucket");
-  const target = { type: "bucket", storage, key: "key", label: `${alias}/bucket` } as const;
+  const target = { type: "bucket", storage, key: "key", alias } as const;
   const report = await copy({ sources: [{ type: "path", path }], target });
   context.close();
   expect(report.failures).toEqual([]);
@@ -109,7 +109,7 @@ describe("an endpoint that takes no checksum headers", () => {
     writeFileSync(join(root, "config"), "");
     const path = join(root, "file");
     writeFileSync(path, "content");
-    const target = { type: "bucket", storage, key: "key", label: "old/bucket" } as const;
+    const target = { type: "bucket", storage, key: "key", alias: "old" } as const;
     const report = await copy({ sources: [{ type: "path", path }], target });
     expect(report.failures).toEqual([]);
     context.close();

@@ -24,7 +24,7 @@ export default class UploadsAbort extends BaseCommand {
     const { storage, ...chosen } = await chooseUploads(context, args, flags);
     await showTransfer(
       output,
-      (onEvent) => abortUploads(storage, { ...chosen, dryRun: flags["dry-run"], signal, onEvent }),
+      (follow) => abortUploads(storage, { ...chosen, dryRun: flags["dry-run"], signal, ...follow }),
       "upload",
     );
   }

@@ -1,14 +1,15 @@
 /** What the transfer engine says while it works. Every face reads the snapshot made from these. */
 import type { AppError } from "../failures/errors.js";
+import type { Ref } from "../ref.js";
 
 /** One object's copy, upload, download or removal. */
 export interface TransferItem {
-  /** Unique within a run. */
+  /** Unique within the process. */
   readonly id: number;
   readonly action: "upload" | "download" | "copy" | "relay" | "remove";
-  /** Source and target as a person would type them: `local/bucket/key`, `./file`. */
-  readonly source: string;
-  readonly target: string;
+  /** Undefined for a removal. */
+  readonly source: Ref | undefined;
+  readonly target: Ref;
   /** Bytes; undefined when unknown (stdin). */
   readonly size: number | undefined;
 }
@@ -44,7 +45,8 @@ export type TransferEvent =
     }
   | { readonly type: "failed"; readonly item: TransferItem; readonly error: AppError };
 
-export type TransferListener = (event: TransferEvent) => void;
+/** Told of every event, with the way to the state that it led to. */
+export type TransferListener = (event: TransferEvent, getSnapshot: () => ProgressSnapshot) => void;
 
 /** Immutable state of a run, made by the reducer in progress.ts. */
 export interface ProgressSnapshot {

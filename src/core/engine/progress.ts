@@ -1,13 +1,14 @@
 /**
- * Events in, one immutable snapshot out. It keeps counts and the items under way, never the
+ * The one reducer: events in, an immutable snapshot out. It keeps counts and the items under way, never the
  * history, so a run of a million items costs what its concurrency costs.
  */
-import type { ProgressSnapshot, TransferEvent, TransferItem, TransferListener } from "./events.js";
+import type { ProgressSnapshot, TransferEvent, TransferItem } from "./events.js";
 
 export interface Progress {
-  readonly listener: TransferListener;
+  /** Takes the next event. */
+  apply(event: TransferEvent): void;
   /** The same object until another event arrives. */
-  getSnapshot(): ProgressSnapshot;
+  readonly getSnapshot: () => ProgressSnapshot;
   /** Calls back after every event; returns the way out. */
   subscribe(onChange: () => void): () => void;
 }
@@ -49,7 +50,7 @@ export function createProgress(now: () => number = Date.now): Progress {
     else bytes.total -= item.size - done;
   };
 
-  const apply = (event: TransferEvent): void => {
+  const count = (event: TransferEvent): void => {
     switch (event.type) {
       case "planned":
         items.total += event.items;
@@ -118,8 +119,8 @@ export function createProgress(now: () => number = Date.now): Progress {
   };
 
   return {
-    listener: (event) => {
-      apply(event);
+    apply: (event) => {
+      count(event);
       sample(now());
       snapshot = undefined;
       for (const notify of subscribers) notify();

@@ -8,8 +8,9 @@ import type { RetryNotice } from "../http/client.js";
 import type { TransferEvent, TransferItem, TransferListener } from "./events.js";
 import { createGate, type Gate } from "./gate.js";
 import { type Memory, processMemory } from "./memory.js";
-import { createProgress } from "./progress.js";
-import type { Leftover, TransferReport } from "../operations/types.js";
+import { nameOf } from "../ref.js";
+import { createProgress, type Progress } from "./progress.js";
+import type { Leftover, TransferReport } from "./report.js";
 
 export interface Run {
   /** Aborted when the caller aborts and when something ends the whole run. */
@@ -48,10 +49,14 @@ export interface Run {
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onEvent?: TransferListener | undefined;
+  /** Gathers several runs in one state. Default: a state of this run alone. */
+  readonly progress?: Progress | undefined;
   /** Objects in flight at most; default adaptive. */
   readonly concurrency?: number | undefined;
   readonly memory?: Memory | undefined;
 }
+
+let nextId = 1;
 
 const KEPT_FAILURES = 1_000;
 const OBJECTS = { initial: 64, max: 256 };
@@ -67,18 +72,18 @@ export function createRun(options: RunOptions): Run {
   if (options.signal?.aborted) abort();
   else options.signal?.addEventListener("abort", abort, { once: true });
 
-  const progress = createProgress();
-  const failures: { target: string; error: AppError }[] = [];
+  const progress = options.progress ?? createProgress();
+  const { getSnapshot } = progress;
+  const failures: { item: TransferItem; error: AppError }[] = [];
   const left: Leftover[] = [];
   const fixed = options.concurrency;
   const objects = createGate(fixed === undefined ? OBJECTS : { initial: fixed, max: fixed });
   const parts = createGate(PARTS);
-  let nextId = 1;
   let stoppedBy: AppError | undefined;
 
   const emit = (event: TransferEvent) => {
-    progress.listener(event);
-    options.onEvent?.(event);
+    progress.apply(event);
+    options.onEvent?.(event, getSnapshot);
   };
   const stop = (error: AppError) => {
     if (signal.aborted) return;
@@ -98,7 +103,7 @@ export function createRun(options: RunOptions): Run {
       if (signal.aborted) return;
       const error = toAppError(thrown);
       if (factsOf(error.code)?.endsRun === true) return stop(error);
-      if (failures.length < KEPT_FAILURES) failures.push({ target: item.target, error });
+      if (failures.length < KEPT_FAILURES) failures.push({ item, error });
       emit({ type: "failed", item, error });
     },
     watch: (item) => ({
@@ -119,7 +124,7 @@ export function createRun(options: RunOptions): Run {
       options.signal?.removeEventListener("abort", abort);
       if (stoppedBy !== undefined) throw withLeftovers(stoppedBy, left);
       if (signal.aborted) throw withLeftovers(interrupted(), left);
-      return { snapshot: progress.getSnapshot(), failures, left };
+      return { snapshot: getSnapshot(), failures, left };
     },
   };
 }
@@ -129,7 +134,7 @@ function withLeftovers(error: AppError, left: readonly Leftover[]): AppError {
   const [first] = left;
   if (first === undefined) return error;
   const isUpload = first.type === "upload";
-  const place = isUpload ? `${first.label}/${first.key}` : first.path;
+  const place = nameOf(first);
   const what = isUpload ? "an unfinished upload" : "a partial file";
   const name = isUpload ? `${place} (${first.uploadId})` : place;
   const said =

@@ -8,8 +8,13 @@ import { toAppError } from "../failures/map.js";
 import { AppError } from "../failures/errors.js";
 import { compareKeys } from "../storage/key-order.js";
 import { requireRegularFile } from "./regular-file.js";
-import { unsafeReason } from "./safe-path.js";
-import type { Entry, ListOptions, ObjectEntry } from "../storage/storage.js";
+
+/** A regular file, by its key below the root. */
+export interface LocalEntry {
+  readonly key: string;
+  readonly path: string;
+  readonly stats: Stats;
+}
 
 /** What is not listed because it is no readable file or directory. */
 export interface DiskProblem {
@@ -30,8 +35,8 @@ interface Directory {
 const SLICE = 32;
 
 /**
- * Yields files, and with the delimiter `/` directories as prefixes, empty ones too. The names of
- * one directory for each level of depth are held at a time, however many files the tree has.
+ * Yields the files below a directory. The names of one directory for each level of depth are held
+ * at a time, however many files the tree has. A root that is missing or no directory is an error.
  *
  * Links are followed, but not into a directory that the walk is inside of. Such loops, dangling
  * links, FIFOs, sockets, devices, unreadable directories and names that are not UTF-8 are told to
@@ -41,15 +46,12 @@ const SLICE = 32;
  */
 export async function* listTree(
   root: string,
-  options: ListOptions,
+  { pageSize = 1000, signal }: { pageSize?: number; signal?: AbortSignal },
   onProblem: (problem: DiskProblem) => void,
   skips: (directory: string) => boolean = () => false,
-): AsyncGenerator<Entry[]> {
-  const { prefix = "", delimiter = "", startAfter = "", pageSize = 1000, signal } = options;
-  const wanted = (key: string): boolean => key.startsWith(prefix) && isAfter(key, startAfter);
+): AsyncGenerator<LocalEntry[]> {
   const stack: Directory[] = [];
-  let page: Entry[] = [];
-  let group: string | undefined;
+  let page: LocalEntry[] = [];
   let told = 0;
 
   const tell = (key: string, error: AppError): void => {
@@ -66,9 +68,12 @@ export async function* listTree(
     }
   };
 
-  const start = prefix.slice(0, prefix.lastIndexOf("/") + 1);
-  if (!isDirectory(root, start)) return;
-  await enter(start);
+  try {
+    statSync(root);
+  } catch (error) {
+    throw toAppError(error, `listing ${root}`);
+  }
+  await enter("");
 
   for (let seen = 1; stack.length > 0; seen++) {
     if (page.length + told >= pageSize) {
@@ -83,54 +88,21 @@ export async function* listTree(
       continue;
     }
     const key = base + name;
-    let entry: Entry | undefined;
     if (name.endsWith("/")) {
-      if (delimiter === "/") entry = { type: "prefix", key };
-      else if (skips(key)) continue;
-      else if (key.startsWith(prefix) && (isAfter(key, startAfter) || startAfter.startsWith(key))) {
-        await enter(key);
-      }
-    } else if (wanted(key)) {
-      if (seen % SLICE === 0) await setImmediate();
-      if (signal?.aborted) throw toAppError(signal.reason);
-      try {
-        entry = grouped(fileEntry(join(root, key), key), prefix, delimiter);
-      } catch (error) {
-        tell(key, toAppError(error, `reading ${join(root, key)}`));
-      }
+      if (!skips(key)) await enter(key);
+      continue;
     }
-    if (entry === undefined || !wanted(entry.key)) continue;
-    if (entry.type === "prefix") {
-      if (entry.key === group) continue;
-      group = entry.key;
+    if (seen % SLICE === 0) await setImmediate();
+    if (signal?.aborted) throw toAppError(signal.reason);
+    const path = join(root, key);
+    try {
+      const stats = fileStats(path);
+      if (stats !== undefined) page.push({ key, path, stats });
+    } catch (error) {
+      tell(key, toAppError(error, `reading ${path}`));
     }
-    page.push(entry);
   }
   if (page.length > 0) yield page;
-}
-
-function isAfter(key: string, start: string): boolean {
-  return start === "" || compareKeys(key, start) > 0;
-}
-
-/**
- * Whether the walk's first directory is there. A missing root is an error; a prefix below which
- * there is nothing, or that no file can have, is an empty listing.
- */
-function isDirectory(root: string, base: string): boolean {
-  try {
-    statSync(root);
-  } catch (error) {
-    throw toAppError(error, `listing ${root}`);
-  }
-  if (base === "") return true;
-  if (unsafeReason(base.slice(0, -1), false) !== undefined) return false;
-  try {
-    return statSync(join(root, base), { throwIfNoEntry: false })?.isDirectory() ?? false;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return false;
-    throw toAppError(error, `listing ${join(root, base)}`);
-  }
 }
 
 async function readDirectory(root: string, base: string): Promise<Directory> {
@@ -155,36 +127,17 @@ function leadsToDirectory(parent: string, entry: Dirent): boolean {
 }
 
 /** Throws an AppError for what is no regular file; undefined when it is gone by now. */
-function fileEntry(path: string, key: string): ObjectEntry | undefined {
+function fileStats(path: string): Stats | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats !== undefined) return toEntry(key, path, stats);
+  if (stats !== undefined) {
+    requireRegularFile(stats, path);
+    return stats;
+  }
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) {
     throw problem("DanglingLink", `${path} is a link to nothing`);
   }
   if (path.includes("\ufffd")) throw problem("InvalidName", `the name of ${path} is not UTF-8`);
   return undefined;
-}
-
-/** A regular file as an entry. Throws as `requireRegularFile` for anything else. */
-export function toEntry(key: string, path: string, stats: Stats): ObjectEntry {
-  requireRegularFile(stats, path);
-  const { size, mtimeMs } = stats;
-  return { type: "object", key, size, lastModified: Math.floor(mtimeMs), etag: fileETag(stats) };
-}
-
-/** Changes whenever the file is replaced or written to, as far as the file system's clock tells. */
-function fileETag({ ino, size, mtimeMs }: Stats): string {
-  return `${ino.toString(36)}-${size.toString(36)}-${mtimeMs.toString(36)}`;
-}
-
-/** The entry, or the prefix that a delimiter makes of it. */
-function grouped(
-  entry: ObjectEntry | undefined,
-  prefix: string,
-  delimiter: string,
-): Entry | undefined {
-  const at = delimiter === "" ? -1 : (entry?.key.indexOf(delimiter, prefix.length) ?? -1);
-  return at < 0 ? entry : { type: "prefix", key: entry!.key.slice(0, at + delimiter.length) };
 }
 
 function linkLoop(base: string): AppError {

@@ -3,16 +3,17 @@ import { statSync } from "node:fs";
 import { basename, sep } from "node:path";
 
 import { AppError } from "../failures/errors.js";
-import { forEachItem } from "../engine/each.js";
+import { forEachItem, readAhead } from "../engine/stream.js";
 import type { TransferItem } from "../engine/events.js";
 import { joinKey, keptPrefix, ownName, recursiveScope } from "./names.js";
-import { readAhead } from "../engine/read-ahead.js";
 import { type Opened, openObject } from "../transfer/remote.js";
 import { createRun, type Run } from "../engine/run.js";
 import { requirePartSize } from "../transfer/sizes.js";
-import { expandSources, labelOf, type Source } from "./sources.js";
+import { expandSources, refOf, type Source } from "./sources.js";
+import { nameOf } from "../ref.js";
 import { targetWork, type Work } from "./targets.js";
-import type { CopyRequest, Place, TransferReport } from "./types.js";
+import type { TransferReport } from "../engine/report.js";
+import type { CopyRequest, Place } from "./types.js";
 
 /**
  * Copies the sources to the target (plan.ts says under which names). A failed item is counted and
@@ -40,6 +41,8 @@ export async function copy(request: CopyRequest): Promise<TransferReport> {
   }
   return run.report();
 }
+
+const labelOf = (place: Place) => nameOf(refOf(place));
 
 /** Whether the target takes each source under a name of its own, or is itself the name. */
 function takesNames({ sources, target, recursive }: CopyRequest): boolean {
@@ -134,8 +137,8 @@ async function* planned(run: Run, pages: AsyncIterable<Source[]>): AsyncGenerato
 async function settle(run: Run, request: CopyRequest, found: Source, work: Work): Promise<number> {
   let item = run.item({
     action: actionOf(found, request.target),
-    source: found.label,
-    target: work.labelOf(found),
+    source: found.ref,
+    target: work.targetOf(found),
     size: found.size,
   });
   let opened: Opened | undefined;
@@ -168,11 +171,12 @@ async function measure(
   item: TransferItem,
   source: Extract<Source, { type: "object" }>,
 ) {
-  const { storage, key, versionId } = source.object;
+  const { storage } = source;
+  const { key, versionId } = source.ref;
   const opened =
     request.target.type === "bucket" || request.dryRun === true
       ? undefined
-      : await openObject(run, item, source.object);
+      : await openObject(run, item, source);
   const { size, etag } =
     opened?.info ??
     (await storage.stat(key, {
@@ -180,11 +184,11 @@ async function measure(
       ...(versionId !== undefined && { versionId }),
     }));
   run.emit({ type: "planned", items: 0, bytes: size });
-  return { source: { ...source, size, etag }, opened };
+  return { source: { ...source, size, ref: { ...source.ref, etag } }, opened };
 }
 
 function actionOf(source: Source, target: Place): TransferItem["action"] {
   if (target.type !== "bucket") return "download";
   if (source.type !== "object") return "upload";
-  return source.object.storage.client === target.storage.client ? "copy" : "relay";
+  return source.storage.client === target.storage.client ? "copy" : "relay";
 }

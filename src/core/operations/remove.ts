@@ -6,14 +6,14 @@ import { AppError } from "../failures/errors.js";
 import { matches, prunes } from "../filter.js";
 import { listKey } from "../listing.js";
 import type { BucketStorage } from "../storage/s3-types.js";
-import type { RemoveResult, RemoveTarget, Storage } from "../storage/storage.js";
-import { inBatches } from "../engine/batches.js";
-import { forEachItem } from "../engine/each.js";
+import type { RemoveResult, RemoveTarget } from "../storage/storage.js";
+import { forEachItem, inBatches, readAhead } from "../engine/stream.js";
 import { createGate } from "../engine/gate.js";
-import { readAhead } from "../engine/read-ahead.js";
-import { joinKey, recursiveScope } from "./names.js";
+import { type ObjectRef, nameOf } from "../ref.js";
+import { recursiveScope } from "./names.js";
 import { createRun, type Run } from "../engine/run.js";
-import type { RemoveRequest, TransferReport } from "./types.js";
+import type { TransferReport } from "../engine/report.js";
+import type { RemoveRequest, RunControl } from "./types.js";
 import { abortUploads } from "./uploads.js";
 
 /** Keys in one DeleteObjects request. */
@@ -48,7 +48,7 @@ export async function remove(request: RemoveRequest): Promise<TransferReport> {
  */
 export async function emptyBucket(
   storage: BucketStorage,
-  options: Pick<RemoveRequest, "label" | "dryRun" | "concurrency" | "signal" | "onEvent">,
+  options: Pick<RemoveRequest, "alias" | "dryRun" | "concurrency" | keyof RunControl>,
 ): Promise<TransferReport> {
   const run = createRun(options);
   const everything = { ...options, storage, targets: { prefix: "" } };
@@ -128,13 +128,12 @@ async function* targetsOf(request: RemoveRequest, signal: AbortSignal): AsyncGen
 /** Resolves with how many it removed. */
 async function removeBatch(
   run: Run,
-  { storage, label, dryRun }: Pick<RemoveRequest, "storage" | "label" | "dryRun">,
+  { alias, storage, dryRun }: Pick<RemoveRequest, "alias" | "storage" | "dryRun">,
   batch: readonly Target[],
 ): Promise<number> {
   const itemOf = ({ key, versionId, size }: Target) => {
-    const name = joinKey(label, key);
-    const target = versionId === undefined ? name : `${name}?versionId=${versionId}`;
-    return run.item({ action: "remove", source: name, target, size });
+    const target: ObjectRef = { type: "object", alias, bucket: storage.bucket, key, versionId };
+    return run.item({ action: "remove", source: undefined, target, size });
   };
   if (dryRun === true) {
     for (const target of batch) {
@@ -152,7 +151,7 @@ async function removeBatch(
   for (const [index, result] of results.entries()) {
     const item = itemOf(batch[index]!);
     if (result.error === undefined) run.finished(item, { versionId: result.versionId });
-    else run.failed(item, keyError(item.target, result.error));
+    else run.failed(item, keyError(nameOf(item.target), result.error));
   }
   return results.filter(({ error }) => error === undefined).length;
 }
@@ -160,7 +159,7 @@ async function removeBatch(
 /** Removes a batch, trying the keys again whose failure may pass. */
 async function removeAll(
   run: Run,
-  storage: Storage,
+  storage: BucketStorage,
   batch: readonly Target[],
 ): Promise<RemoveResult[]> {
   const { signal } = run;

@@ -5,28 +5,30 @@ import { basename, join, sep } from "node:path";
 import { AppError } from "../failures/errors.js";
 import { matches, prunes } from "../filter.js";
 import { listKey } from "../listing.js";
-import type { DiskProblem } from "../local/list.js";
-import { openDirectory } from "../storage/disk.js";
+import { type DiskProblem, listTree } from "../local/list.js";
 import { requireRegularFile } from "../local/regular-file.js";
 import { localError } from "../failures/local.js";
-import { joinKey, keptPrefix, ownName } from "./names.js";
+import { keptPrefix, ownName } from "./names.js";
 import type { RemoteObject } from "../transfer/remote.js";
-import type { CopyRequest, Place } from "./types.js";
+import { type FileRef, type ObjectRef, type Ref, type StreamRef, nameOf } from "../ref.js";
+import type { BucketPlace, CopyRequest, Place } from "./types.js";
 
 /** One thing to copy. */
 export type Source = {
   /** Its name below the target, when the target takes names. */
   readonly name: string;
-  /** As a person would type it. */
-  readonly label: string;
   /** Bytes; undefined while unknown. */
   readonly size: number | undefined;
 } & (
-  | { readonly type: "object"; readonly object: RemoteObject; readonly etag?: string | undefined }
-  | { readonly type: "file"; readonly path: string }
-  | { readonly type: "stream"; readonly stream: AsyncIterable<Uint8Array> }
+  | ({ readonly type: "object" } & RemoteObject)
+  | { readonly type: "file"; readonly ref: FileRef }
+  | {
+      readonly type: "stream";
+      readonly ref: StreamRef;
+      readonly stream: AsyncIterable<Uint8Array>;
+    }
   /** What could not be looked at. */
-  | { readonly type: "broken"; readonly error: AppError }
+  | { readonly type: "broken"; readonly ref: Ref; readonly error: AppError }
 );
 
 /** Everything the sources of a request name, page by page, in the order given. */
@@ -46,7 +48,7 @@ export async function* expandSources(
       // One of several sources that is not there does not keep the others from being copied.
       if (request.sources.length === 1 || !(error instanceof AppError)) throw error;
       if (error.kind === "interrupted") throw error;
-      yield [{ type: "broken", name: "", label: labelOf(place), size: undefined, error }];
+      yield [{ type: "broken", name: "", ref: refOf(place), size: undefined, error }];
     }
   }
 }
@@ -73,22 +75,21 @@ function streamSource(stream: Extract<Place, { type: "stdio" }>["stream"]): Sour
   if (!(Symbol.asyncIterator in stream)) {
     throw new AppError({ kind: "bug", code: "NotReadable", message: "the source cannot be read" });
   }
-  return { type: "stream", name: "", label: "-", size: undefined, stream };
+  return { type: "stream", name: "", ref: { type: "stream" }, size: undefined, stream };
 }
 
-function objectSource(place: Extract<Place, { type: "bucket" }>): Source {
-  const { storage, key, versionId } = place;
-  const label = labelOf(place);
+function objectSource(place: BucketPlace): Source {
+  const { storage, key } = place;
+  const ref = refOf(place);
   if (key === "") {
     throw new AppError({
       kind: "usage",
       code: "IsBucket",
-      message: `${label} is a bucket`,
+      message: `${nameOf(ref)} is a bucket`,
       hint: "add -r to copy everything in it",
     });
   }
-  const object = { storage, key, versionId, name: label };
-  return { type: "object", name: ownName(key), label, size: undefined, object };
+  return { type: "object", name: ownName(key), size: undefined, storage, ref };
 }
 
 /** Small, so that copying begins while the directory is still being read. */
@@ -110,33 +111,32 @@ async function* expandPath(
     throw localError(error, "read", path);
   }
   if (!directory) {
-    yield [{ type: "file", name: basename(path), label: path, size, path }];
+    yield [{ type: "file", name: basename(path), size, ref: { type: "file", path } }];
     return;
   }
   const prefix = keptPrefix(path.replaceAll(sep, "/"));
-  const name = (key: string) => ({ name: prefix + key, label: join(path, key) });
   const problems: DiskProblem[] = [];
   const broken = () =>
     problems
       .splice(0)
       .filter(({ key }) => matches(request.filter, key))
-      .map(({ key, error }): Source => ({
-        type: "broken",
-        ...name(key),
-        size: undefined,
-        error,
-      }));
-  const storage = openDirectory(path, {
-    onProblem: (problem) => problems.push(problem),
-    skips: (directory) => prunes(request.filter, directory),
-  });
-  for await (const entries of storage.list({ pageSize: LOCAL_PAGE, signal })) {
+      .map(({ key, error }): Source => {
+        const ref: FileRef = { type: "file", path: join(path, key) };
+        return { type: "broken", name: prefix + key, size: undefined, ref, error };
+      });
+  const found = listTree(
+    path,
+    { pageSize: LOCAL_PAGE, signal },
+    (problem) => {
+      problems.push(problem);
+    },
+    (directory) => prunes(request.filter, directory),
+  );
+  for await (const entries of found) {
     const files = entries
-      .filter((entry) => entry.type === "object")
       .filter(({ key }) => matches(request.filter, key))
-      .map(({ key, size }): Source => {
-        const named = name(key);
-        return { type: "file", ...named, size, path: named.label };
+      .map(({ key, path, stats: { size } }): Source => {
+        return { type: "file", name: prefix + key, size, ref: { type: "file", path } };
       });
     yield [...broken(), ...files];
   }
@@ -144,11 +144,12 @@ async function* expandPath(
 }
 
 async function* expandPrefix(
-  place: Extract<Place, { type: "bucket" }>,
+  place: BucketPlace,
   request: CopyRequest,
   signal: AbortSignal,
 ): AsyncGenerator<Source[]> {
-  const { storage, key, label } = place;
+  const { alias, storage, key } = place;
+  const { bucket } = storage;
   const base = key.slice(0, key.lastIndexOf("/") + 1);
   const inner = key === base ? base : `${key}/`;
   const skips = (directory: string) =>
@@ -158,16 +159,9 @@ async function* expandPrefix(
     yield entries
       .filter((entry) => entry.type === "object")
       .filter((entry) => matches(request.filter, relative(entry.key, inner, base)))
-      .map((entry): Source => {
-        const name = joinKey(label, entry.key);
-        return {
-          type: "object",
-          name: entry.key.slice(base.length),
-          label: name,
-          size: entry.size,
-          etag: entry.etag,
-          object: { storage, key: entry.key, name },
-        };
+      .map(({ key, size, etag }): Source => {
+        const ref: ObjectRef = { type: "object", alias, bucket, key, etag };
+        return { type: "object", name: key.slice(base.length), size, storage, ref };
       });
   }
 }
@@ -180,17 +174,19 @@ function relative(key: string, inner: string, base: string): string {
 /** A prefix that has nothing is a name that is not there; an empty bucket or directory is just empty. */
 function requireSomething(place: Place): void {
   if (place.type !== "bucket" || place.key === "") return;
-  const label = labelOf(place);
   throw new AppError({
     kind: "not-found",
     code: "NoSuchKey",
-    message: `there is nothing at or below ${label}`,
+    message: `there is nothing at or below ${nameOf(refOf(place))}`,
   });
 }
 
-/** A place as a person would type it. */
-export function labelOf(place: Place): string {
-  if (place.type === "path") return place.path;
-  if (place.type === "stdio") return "-";
-  return place.key === "" ? place.label : joinKey(place.label, place.key);
+/** What a place names. */
+export function refOf(place: BucketPlace): ObjectRef;
+export function refOf(place: Place): Ref;
+export function refOf(place: Place): Ref {
+  if (place.type === "path") return { type: "file", path: place.path };
+  if (place.type === "stdio") return { type: "stream" };
+  const { alias, storage, key, versionId, etag } = place;
+  return { type: "object", alias, bucket: storage.bucket, key, versionId, etag };
 }

@@ -14,16 +14,17 @@ import { relay } from "../transfer/relay.js";
 import type { Opened } from "../transfer/remote.js";
 import type { Run } from "../engine/run.js";
 import { copyOnService } from "../transfer/server-copy.js";
-import { labelOf, type Source } from "./sources.js";
-import type { CopyRequest, Place } from "./types.js";
+import { type Ref, nameOf } from "../ref.js";
+import type { Source } from "./sources.js";
+import type { BucketPlace, CopyRequest, Place } from "./types.js";
 import { uploadFile, type UploadSettings, uploadStream } from "../transfer/upload.js";
 
 /** `exists`: with noClobber, something was there already. */
 export type Outcome = Pick<WriteResult, "etag" | "versionId"> | "exists";
 
 export interface Work {
-  /** What a source will be called at the target, as a person would type it. */
-  labelOf(source: Source): string;
+  /** What a source will be at the target. */
+  targetOf(source: Source): Ref;
   copy(
     item: TransferItem,
     source: Exclude<Source, { type: "broken" }>,
@@ -31,26 +32,16 @@ export interface Work {
   ): Promise<Outcome>;
 }
 
-type BucketPlace = Extract<Place, { type: "bucket" }>;
-
 /** The work of a request; `container` says that the target takes each source under its own name. */
 export function targetWork(run: Run, request: CopyRequest, container: boolean): Work {
   const { target } = request;
-  const label = labelOf(target);
-  const copy =
-    target.type === "bucket"
-      ? toBucket(run, request, target, container)
-      : toLocal(run, request, target, container);
-  return { copy, labelOf: ({ name }) => (container ? joinKey(label, name) : label) };
+  if (target.type === "bucket") return toBucket(run, request, target, container);
+  return toLocal(run, request, target, container);
 }
 
-function toBucket(
-  run: Run,
-  request: CopyRequest,
-  target: BucketPlace,
-  container: boolean,
-): Work["copy"] {
-  const { storage, label } = target;
+function toBucket(run: Run, request: CopyRequest, target: BucketPlace, container: boolean): Work {
+  const { alias, storage } = target;
+  const { bucket } = storage;
   const { partSize, stateDir, checksum, verify } = request;
   const download = createLimiter(request.limitDownload);
   const headers = headersOf(request);
@@ -58,7 +49,7 @@ function toBucket(
   const settings: UploadSettings = {
     run,
     storage,
-    label,
+    alias,
     headers: ifNoneMatch === undefined ? headers : { ...headers, ifNoneMatch },
     integrity: integrityOf(storage.client, checksum),
     limiter: createLimiter(request.limitUpload),
@@ -70,18 +61,18 @@ function toBucket(
     source: Exclude<Source, { type: "broken" }>,
     key: string,
   ) => Promise<Outcome> = (item, source, key) => {
-    if (source.type === "file") return uploadFile(settings, item, source.path, key);
+    if (source.type === "file") return uploadFile(settings, item, source.ref.path, key);
     if (source.type === "stream") return uploadStream(settings, item, source.stream, key);
-    const { object, etag } = source;
-    if (object.storage.client !== storage.client) {
+    if (source.storage.client !== storage.client) {
       const how = { ...settings, download, checksum, verify: verify !== false };
-      return relay(how, item, object, key);
+      return relay(how, item, source, key);
     }
-    const task = { run, item, source: object, etag, storage, label, key, headers };
+    const task = { run, item, source, storage, alias, key, headers };
     return copyOnService({ ...task, ifNoneMatch, partSize });
   };
-  return async (item, source) => {
-    const key = container ? joinKey(target.key, source.name) : target.key;
+  const keyOf = ({ name }: Source) => (container ? joinKey(target.key, name) : target.key);
+  const copy: Work["copy"] = async (item, source) => {
+    const key = keyOf(source);
     if (ifNoneMatch === undefined) return send(item, source, key);
     // Looks before it writes: that saves sending what is there, and covers services that take
     // If-None-Match for nothing. The condition on the write itself is what makes it safe.
@@ -94,6 +85,10 @@ function toBucket(
       throw error;
     }
   };
+  const targetOf = (source: Source): Ref => {
+    return { type: "object", alias, bucket, key: keyOf(source) };
+  };
+  return { copy, targetOf };
 }
 
 async function exists(run: Run, { storage }: BucketPlace, key: string): Promise<boolean> {
@@ -113,18 +108,18 @@ function toLocal(
   request: CopyRequest,
   target: Exclude<Place, { type: "bucket" }>,
   container: boolean,
-): Work["copy"] {
+): Work {
   const { partSize, stateDir } = request;
   const limiter = createLimiter(request.limitDownload);
   const verify = request.verify !== false;
   const noClobber = request.noClobber === true;
   const root = container && target.type === "path" ? target.path : undefined;
   const directories = createDirectories();
-  return (item, source, opened) => {
+  const copy: Work["copy"] = (item, source, opened) => {
     if (source.type !== "object") {
       throw new AppError({ kind: "bug", code: "NotAnObject", message: "the source is no object" });
     }
-    const { object, name } = source;
+    const { name } = source;
     // Written out: for thousands of objects, spreading the settings shows.
     const task: DownloadTask = {
       run,
@@ -134,7 +129,7 @@ function toLocal(
       partSize,
       stateDir,
       item,
-      object,
+      object: source,
       root,
       opened,
     };
@@ -147,10 +142,15 @@ function toLocal(
     }
     if (!name.endsWith("/")) return downloadFile(task, directories.place(root, name));
     // A key that ends with / and has no bytes is what consoles make for a directory.
-    if (item.size !== 0) throw notAFile(object.name);
+    if (item.size !== 0) throw notAFile(nameOf(source.ref));
     directories.make(safePath(root, name.slice(0, -1)));
     return NOTHING_STORED;
   };
+  const targetOf = ({ name }: Source): Ref => {
+    if (target.type === "stdio") return { type: "stream" };
+    return { type: "file", path: root === undefined ? target.path : joinKey(root, name) };
+  };
+  return { copy, targetOf };
 }
 
 const NOTHING_STORED = Promise.resolve({});

@@ -1,22 +1,26 @@
-/** What a face asks of the transfer engine, and what it gets back. */
+/** What a face asks of an operation. */
 import type { UploadChecksum } from "../config/types.js";
-import type { AppError } from "../failures/errors.js";
 import type { Filter } from "../filter.js";
 import type { BucketStorage } from "../storage/s3-types.js";
-import type { ObjectHeaders, Storage } from "../storage/storage.js";
-import type { ProgressSnapshot, TransferListener } from "../engine/events.js";
+import type { ObjectHeaders, RemoveTarget } from "../storage/storage.js";
+import type { TransferListener } from "../engine/events.js";
+import type { Progress } from "../engine/progress.js";
 
-/** Where bytes come from or go to, with a name for messages. */
+/** A place in a bucket. */
+export interface BucketPlace {
+  readonly type: "bucket";
+  readonly alias: string;
+  readonly storage: BucketStorage;
+  /** An object's key or, for a recursive transfer, a prefix. */
+  readonly key: string;
+  readonly versionId?: string | undefined;
+  /** Only while the object has this ETag. */
+  readonly etag?: string | undefined;
+}
+
+/** Where bytes come from or go to. */
 export type Place =
-  /** `key` is an object's key or, for a recursive transfer, a prefix. */
-  | {
-      readonly type: "bucket";
-      readonly storage: BucketStorage;
-      readonly key: string;
-      readonly versionId?: string | undefined;
-      /** How a person names the bucket: `local/photos`. */
-      readonly label: string;
-    }
+  | BucketPlace
   /** A file or directory. */
   | { readonly type: "path"; readonly path: string }
   | { readonly type: "stdio"; readonly stream: AsyncIterable<Uint8Array> | NodeJS.WritableStream };
@@ -38,7 +42,15 @@ export interface TuningOptions {
   readonly verify?: boolean | undefined;
 }
 
-export interface CopyRequest extends ObjectHeaders, TuningOptions {
+/** How a face follows a run, and ends it. */
+export interface RunControl {
+  readonly signal?: AbortSignal | undefined;
+  readonly onEvent?: TransferListener | undefined;
+  /** Gathers several runs in one state; then the report's snapshot is of all of them. */
+  readonly progress?: Progress | undefined;
+}
+
+export interface CopyRequest extends ObjectHeaders, TuningOptions, RunControl {
   readonly sources: readonly Place[];
   readonly target: Place;
   readonly recursive?: boolean | undefined;
@@ -46,44 +58,18 @@ export interface CopyRequest extends ObjectHeaders, TuningOptions {
   readonly noClobber?: boolean | undefined;
   readonly filter?: Filter | undefined;
   readonly dryRun?: boolean | undefined;
-  readonly signal?: AbortSignal | undefined;
-  readonly onEvent?: TransferListener | undefined;
   /** Directory for resume records; no resuming across runs without it. */
   readonly stateDir?: string | undefined;
 }
 
-export interface RemoveRequest {
-  readonly storage: Storage;
-  /** How a person names the bucket. */
-  readonly label: string;
+export interface RemoveRequest extends RunControl {
+  readonly alias: string;
+  readonly storage: BucketStorage;
   /** Exact keys, or everything below prefixes. */
-  readonly targets:
-    | AsyncIterable<{ readonly key: string; readonly versionId?: string | undefined }>
-    | { readonly prefix: string };
+  readonly targets: AsyncIterable<RemoveTarget> | { readonly prefix: string };
   /** With a prefix: every version and delete marker too. */
   readonly versions?: boolean | undefined;
   readonly filter?: Filter | undefined;
   readonly dryRun?: boolean | undefined;
   readonly concurrency?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
-  readonly onEvent?: TransferListener | undefined;
-}
-
-/** What an unfinished transfer leaves: an upload on the service, or a partial file. */
-export type Leftover =
-  | {
-      readonly type: "upload";
-      readonly label: string;
-      readonly key: string;
-      readonly uploadId: string;
-    }
-  | { readonly type: "file"; readonly path: string };
-
-/** The end of a run. A run with failures resolves; only what stops the whole run throws. */
-export interface TransferReport {
-  readonly snapshot: ProgressSnapshot;
-  /** The first 1,000 failures; `snapshot.items.failed` counts them all. */
-  readonly failures: readonly { readonly target: string; readonly error: AppError }[];
-  /** What was left unfinished for a later run to resume. */
-  readonly left: readonly Leftover[];
 }

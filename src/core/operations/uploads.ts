@@ -1,11 +1,13 @@
 /** Unfinished multipart uploads: they take space, and are paid for, until they are removed. */
 import { isAppError } from "../failures/errors.js";
 import type { BucketStorage, UploadEntry } from "../storage/s3-types.js";
-import { forEachItem } from "../engine/each.js";
+import { forEachItem } from "../engine/stream.js";
 import { createGate } from "../engine/gate.js";
-import { joinKey, recursiveScope } from "./names.js";
+import { recursiveScope } from "./names.js";
 import { createRun, type Run } from "../engine/run.js";
-import type { RemoveRequest, TransferReport } from "./types.js";
+import type { TransferReport } from "../engine/report.js";
+import type { UploadRef } from "../ref.js";
+import type { RemoveRequest, RunControl } from "./types.js";
 
 export interface UploadsQuery {
   /**
@@ -40,16 +42,17 @@ const AT_ONCE = 16;
 export async function abortUploads(
   storage: BucketStorage,
   options: UploadsQuery &
-    Pick<RemoveRequest, "label" | "dryRun" | "onEvent"> & {
+    Pick<RemoveRequest, "alias" | "dryRun" | keyof RunControl> & {
       /** A run this is part of: then the report is that run's. */
       readonly run?: Run | undefined;
     },
 ): Promise<TransferReport> {
   const run = options.run ?? createRun(options);
-  const { label, dryRun } = options;
+  const { alias, dryRun } = options;
+  const { bucket } = storage;
   const abort = async ({ key, uploadId }: UploadEntry) => {
-    const target = `${joinKey(label, key)}?uploadId=${uploadId}`;
-    const item = run.item({ action: "remove", source: target, target, size: undefined });
+    const target: UploadRef = { type: "upload", alias, bucket, key, uploadId };
+    const item = run.item({ action: "remove", source: undefined, target, size: undefined });
     if (dryRun === true) {
       run.emit({ type: "skipped", item, reason: "dry-run" });
       return 1;

@@ -1,8 +1,19 @@
-/** What a bucket on an S3 service can do beyond `Storage`: multipart, server-side copy, tags. */
+/** What a bucket, and a service with its buckets, can do. */
 import type { ChecksumAlgorithm } from "../../protocol/checksum.js";
 import type { RequestBody } from "../../protocol/message.js";
 import type { SignedClient } from "../http/client.js";
-import type { ObjectHeaders, Storage, WriteOptions, WriteResult } from "./storage.js";
+import type {
+  Entry,
+  ListOptions,
+  ObjectHeaders,
+  ObjectInfo,
+  OpenObject,
+  ReadOptions,
+  RemoveResult,
+  RemoveTarget,
+  WriteOptions,
+  WriteResult,
+} from "./storage.js";
 
 export interface UploadEntry {
   readonly key: string;
@@ -42,10 +53,31 @@ export interface CopyOptions extends ObjectHeaders {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface BucketStorage extends Storage {
-  readonly kind: "s3";
+/** A bucket on an S3 service. Every method that fails throws an AppError. */
+export interface BucketStorage {
   readonly bucket: string;
   readonly client: SignedClient;
+
+  /** What is there, page by page, in the order of the keys' UTF-8 bytes. */
+  list(options?: ListOptions): AsyncIterable<Entry[]>;
+
+  /** Throws NoSuchKey (kind not-found) when there is no such object. */
+  stat(key: string, options?: { versionId?: string; signal?: AbortSignal }): Promise<ObjectInfo>;
+
+  /** Opens an object for reading; resolves once its metadata is known. */
+  read(key: string, options?: ReadOptions): Promise<OpenObject>;
+
+  /** Stores the body in one piece: the whole object appears, or nothing does. */
+  write(key: string, body: RequestBody, options?: WriteOptions): Promise<WriteResult>;
+
+  /**
+   * Removes up to 1,000 keys or versions; the results are in the order of the targets. Removing
+   * what is not there is a success. Throws only when the batch as a whole failed.
+   */
+  remove(
+    targets: readonly RemoveTarget[],
+    options?: { signal?: AbortSignal },
+  ): Promise<RemoveResult[]>;
 
   /** Copies within the service without moving bytes here; the source is at most 5 GiB. */
   copyFrom(key: string, source: CopySource, options?: CopyOptions): Promise<WriteResult>;

@@ -7,12 +7,11 @@ import type { BucketStorage } from "./s3-types.js";
 import { tagging } from "./tags.js";
 
 /**
- * A bucket as Storage. Nothing is sent until a method is called, so the bucket need not exist.
+ * A bucket. Nothing is sent until a method is called, so the bucket need not exist.
  * Everything here goes by the raw signed request; the SDK is for buckets.ts.
  */
 export function openBucket(client: SignedClient, bucket: string): BucketStorage {
   return {
-    kind: "s3",
     bucket,
     client,
     list: lister(client, bucket),

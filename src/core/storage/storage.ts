@@ -1,9 +1,5 @@
-/**
- * What a place that holds objects can do. Two implementations: an S3 bucket (s3.ts) and a
- * directory (disk.ts). Every method that fails throws an AppError.
- */
+/** What a bucket (`BucketStorage`) takes and gives: entries, headers, options, results. */
 import type { ChecksumAlgorithm } from "../../protocol/checksum.js";
-import type { RequestBody } from "../../protocol/message.js";
 import type { RetryNotice } from "../http/client.js";
 
 /** An object, an object version or a delete marker, as a listing shows it. */
@@ -127,29 +123,4 @@ export interface RemoveTarget {
 /** The outcome for one key of a removal; `error` is set when that key failed. */
 export interface RemoveResult extends RemoveTarget {
   readonly error?: { readonly code: string; readonly message: string } | undefined;
-}
-
-export interface Storage {
-  readonly kind: "s3" | "disk";
-
-  /** What is there, page by page, in the order of the keys' UTF-8 bytes. */
-  list(options?: ListOptions): AsyncIterable<Entry[]>;
-
-  /** Throws NoSuchKey (kind not-found) when there is no such object. */
-  stat(key: string, options?: { versionId?: string; signal?: AbortSignal }): Promise<ObjectInfo>;
-
-  /** Opens an object for reading; resolves once its metadata is known. */
-  read(key: string, options?: ReadOptions): Promise<OpenObject>;
-
-  /** Stores the body in one piece: the whole object appears, or nothing does. */
-  write(key: string, body: RequestBody, options?: WriteOptions): Promise<WriteResult>;
-
-  /**
-   * Removes up to 1,000 keys or versions; the results are in the order of the targets. Removing
-   * what is not there is a success. Throws only when the batch as a whole failed.
-   */
-  remove(
-    targets: readonly RemoveTarget[],
-    options?: { signal?: AbortSignal },
-  ): Promise<RemoveResult[]>;
 }

@@ -9,6 +9,7 @@ import { resolve } from "node:path";
 
 import { type CrcAlgorithm, combineCrc, createChecksum, isCrc } from "../../protocol/checksum.js";
 import { isAppError } from "../failures/errors.js";
+import { nameOf } from "../ref.js";
 import type { ObjectInfo } from "../storage/storage.js";
 import type { DownloadResult, DownloadTask } from "./download.js";
 import { localError } from "../failures/local.js";
@@ -99,7 +100,8 @@ export async function downloadInParts(
 const USELESS = new Set(["ENOSPC", "EDQUOT", "EFBIG", "ChecksumMismatch"]);
 
 function claim({ stateDir, object }: DownloadTask, target: string) {
-  const { storage, key, versionId } = object;
+  const { storage, ref } = object;
+  const { key, versionId } = ref;
   const source = [storage.client.endpoint.href, storage.bucket, key, versionId ?? ""];
   return claimRecord(stateDir, ["download", ...source, resolve(target)]);
 }
@@ -262,5 +264,5 @@ async function check(job: Job, expected: Expected): Promise<void> {
     const part = done.get(number)!;
     whole = whole === undefined ? part : combineCrc(crc, whole, part, range.end - range.start);
   }
-  requireMatch(expected, whole!, task.object.name);
+  requireMatch(expected, whole!, nameOf(task.object.ref));
 }

@@ -2,6 +2,7 @@
 import { open } from "node:fs/promises";
 
 import { AppError } from "../failures/errors.js";
+import { nameOf } from "../ref.js";
 import type { ObjectInfo, OpenObject } from "../storage/storage.js";
 import { downloadInParts } from "./download-parts.js";
 import type { TransferItem } from "../engine/events.js";
@@ -68,12 +69,14 @@ function singleLimit({ partSize = SINGLE_PUT_LIMIT }: DownloadTask): number {
 }
 
 function statObject({ object, run }: DownloadTask): Promise<ObjectInfo> {
-  const { storage, key, versionId } = object;
+  const { storage, ref } = object;
+  const { key, versionId } = ref;
   return storage.stat(key, { signal: run.signal, ...(versionId !== undefined && { versionId }) });
 }
 
 function openWhole({ object, run, item }: DownloadTask): Promise<OpenObject> {
-  const { storage, key, versionId } = object;
+  const { storage, ref } = object;
+  const { key, versionId } = ref;
   const { signal, onRetry } = run.watch(item);
   return storage.read(key, { versionId, signal, onRetry });
 }
@@ -90,7 +93,7 @@ function downloadSmall(
     return downloadBuffered(task, target, opened, expected);
   }
   if (expected !== undefined) {
-    requireMatch(expected, digestOf(expected, bytes), task.object.name);
+    requireMatch(expected, digestOf(expected, bytes), nameOf(task.object.ref));
   }
   return writeSmall(task, target, info, bytes);
 }
@@ -175,7 +178,7 @@ async function downloadStreamed(
         opened,
       );
       if (expected !== undefined && digest !== undefined) {
-        requireMatch(expected, digest.digest(), object.name);
+        requireMatch(expected, digest.digest(), nameOf(object.ref));
       } else if (expected !== undefined) {
         await requireStoredMatch(task, info, expected, file);
       }
@@ -217,7 +220,7 @@ export async function downloadStream(
   } finally {
     write.end();
   }
-  verification?.check(object.name);
+  verification?.check(nameOf(object.ref));
   return { etag: info.etag };
 }
 

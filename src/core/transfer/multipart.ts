@@ -6,6 +6,7 @@ import {
   isCrc,
 } from "../../protocol/checksum.js";
 import { AppError, isAppError } from "../failures/errors.js";
+import { nameOf } from "../ref.js";
 import { judgeError } from "../http/retry.js";
 import type { BucketStorage, CompletedPart } from "../storage/s3-types.js";
 import type { ObjectHeaders, WriteResult } from "../storage/storage.js";
@@ -31,8 +32,8 @@ export interface MultipartTask {
   readonly run: Run;
   readonly item: TransferItem;
   readonly storage: BucketStorage;
-  /** How a person names the bucket. */
-  readonly label: string;
+  /** The alias that `storage` belongs to. */
+  readonly alias: string;
   readonly key: string;
   readonly headers: ObjectHeaders & { readonly ifNoneMatch?: "*" | undefined };
   readonly integrity: Integrity;
@@ -93,7 +94,7 @@ export async function uploadInParts(task: MultipartTask): Promise<WriteResult> {
 }
 
 async function createUpload(task: MultipartTask): Promise<UploadRecord> {
-  const { run, storage, label, key, headers, integrity, item, resume } = task;
+  const { run, storage, alias, key, headers, integrity, item, resume } = task;
   const { ifNoneMatch: _, ...kept } = headers;
   return integrity.negotiate(async (algorithm) => {
     const checksumType = typeOf(algorithm);
@@ -106,7 +107,7 @@ async function createUpload(task: MultipartTask): Promise<UploadRecord> {
         checksumType,
       })
       .catch((error: unknown) => {
-        throw perhapsBegun(error, `${label}/${key}`);
+        throw perhapsBegun(error, `${alias}/${storage.bucket}/${key}`);
       });
     const upload: UploadRecord = { uploadId, algorithm: algorithm ?? null };
     if (resume !== undefined) {
@@ -207,7 +208,7 @@ async function complete(
   const parts = [...sent.values()].sort((one, other) => one.partNumber - other.partNumber);
   const whole = algorithm !== null && isCrc(algorithm) ? combined(algorithm, parts) : undefined;
   if (task.whole !== undefined && whole !== undefined && task.whole.algorithm === algorithm) {
-    requireMatch({ ...task.whole, composite: false }, whole, item.source);
+    requireMatch({ ...task.whole, composite: false }, whole, nameOf(item.source ?? item.target));
   }
   return storage.completeUpload(key, uploadId, parts, {
     ...run.watch(item),
@@ -232,12 +233,12 @@ function combined(algorithm: CrcAlgorithm, parts: readonly SentPart[]): Buffer |
 
 /** Removes the parts on the service, or leaves them for the next run when they can be used then. */
 async function settle(task: MultipartTask, uploadId: string, error: unknown): Promise<void> {
-  const { run, storage, key, label, resume } = task;
+  const { run, storage, key, alias, resume } = task;
   const resumable =
     run.signal.aborted || (isAppError(error) && ["unavailable", "denied"].includes(error.kind));
   if (resume !== undefined && resumable && codeOf(error) !== "NoSuchUpload") {
     resume.record.keep();
-    run.leave({ type: "upload", label, key, uploadId });
+    run.leave({ type: "upload", alias, bucket: storage.bucket, key, uploadId });
     return;
   }
   try {
@@ -245,7 +246,7 @@ async function settle(task: MultipartTask, uploadId: string, error: unknown): Pr
     await storage.abortUpload(key, uploadId, { signal: AbortSignal.timeout(ABORT_TIMEOUT) });
   } catch {
     // The error thrown to the caller is the one that matters; what stays is reported.
-    run.leave({ type: "upload", label, key, uploadId });
+    run.leave({ type: "upload", alias, bucket: storage.bucket, key, uploadId });
   }
   await resume?.record.remove();
 }

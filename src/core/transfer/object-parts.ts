@@ -28,7 +28,7 @@ export async function objectParts(
 }
 
 async function attributeParts(
-  { storage, key, versionId }: RemoteObject,
+  { storage, ref: { key, versionId } }: RemoteObject,
   signal: AbortSignal,
 ): Promise<number[] | undefined> {
   const { client, bucket } = storage;
@@ -93,7 +93,7 @@ async function askedParts(
 }
 
 async function askedSize(
-  { storage, key, versionId }: RemoteObject,
+  { storage, ref: { key, versionId } }: RemoteObject,
   number: number,
   signal: AbortSignal,
 ): Promise<number> {

@@ -1,4 +1,5 @@
 /** Copies from one service to another through this process; nothing touches the disk. */
+import { nameOf } from "../ref.js";
 import { isCrc } from "../../protocol/checksum.js";
 import type { WriteResult } from "../storage/storage.js";
 import type { TransferItem } from "../engine/events.js";
@@ -29,8 +30,8 @@ export async function relay(
   key: string,
 ): Promise<WriteResult> {
   const { run, storage } = settings;
-  const { versionId } = object;
-  const info = await object.storage.stat(object.key, {
+  const { key: sourceKey, versionId } = object.ref;
+  const info = await object.storage.stat(sourceKey, {
     signal: run.signal,
     ...(versionId !== undefined && { versionId }),
   });
@@ -45,7 +46,7 @@ export async function relay(
     const proof = await startStoredVerification({ object, run }, info);
     if (proof !== undefined) return relayInOrder(task, source, object, proof);
   }
-  const name = [object.storage.client.endpoint.href, object.storage.bucket, object.key];
+  const name = [object.storage.client.endpoint.href, object.storage.bucket, sourceKey];
   return uploadSource(task, source, {
     name: [...name, versionId ?? ""],
     state: info.etag ?? "",
@@ -63,7 +64,7 @@ function relayInOrder(
   const { memory, signal } = task.run;
   const partSize = partSizeFor(source.size, task.partSize);
   const supply = orderedSupply(source, partSize, memory, signal, (bytes) => proof.update(bytes));
-  const check = async () => proof.check(object.name);
+  const check = async () => proof.check(nameOf(object.ref));
   return uploadInParts({ ...task, supply: { ...supply, check } });
 }
 

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 import { AppError, isAppError } from "../failures/errors.js";
+import { type ObjectRef, nameOf } from "../ref.js";
 import { toAppError } from "../failures/map.js";
 import type { BucketStorage } from "../storage/s3-types.js";
 import type { ObjectInfo, OpenObject } from "../storage/storage.js";
@@ -11,10 +12,8 @@ import type { Run } from "../engine/run.js";
 
 export interface RemoteObject {
   readonly storage: BucketStorage;
-  readonly key: string;
-  readonly versionId?: string | undefined;
-  /** As a person would type it. */
-  readonly name: string;
+  /** Pinned to its ETag where a listing has told it. */
+  readonly ref: ObjectRef;
 }
 
 /** An object opened for reading before it is known where it goes. */
@@ -30,7 +29,7 @@ export interface Opened {
 export async function openObject(
   run: Run,
   item: TransferItem,
-  { storage, key, versionId }: RemoteObject,
+  { storage, ref: { key, versionId } }: RemoteObject,
 ): Promise<Opened> {
   const opened = await storage.read(key, { versionId, ...run.watch(item) });
   let left: OpenObject | undefined = opened;
@@ -87,7 +86,7 @@ export async function readRange(
       const { body } = response;
       response = undefined;
       for await (const chunk of body) {
-        if (position + chunk.length > range.end) throw tooLong(object.name);
+        if (position + chunk.length > range.end) throw tooLong(nameOf(object.ref));
         try {
           await take(chunk, position);
         } catch (error) {
@@ -97,7 +96,7 @@ export async function readRange(
         }
         position += chunk.length;
       }
-      if (position < range.end) throw tooShort(object.name, position, range.end);
+      if (position < range.end) throw tooShort(nameOf(object.ref), position, range.end);
     } catch (error) {
       run.signal.throwIfAborted();
       if (local !== undefined) throw local.error;
@@ -125,7 +124,8 @@ async function openAt(
   info: ObjectInfo,
   range: { readonly start: number; readonly end: number },
 ): Promise<OpenObject> {
-  const { storage, key, versionId } = object;
+  const { storage, ref } = object;
+  const { key, versionId } = ref;
   try {
     const opened = await storage.read(key, {
       versionId,
@@ -134,11 +134,11 @@ async function openAt(
       ...run.watch(item),
     });
     // Not every service heeds If-Match on a GET.
-    if (opened.info.etag !== info.etag) throw sourceChanged(object.name);
+    if (opened.info.etag !== info.etag) throw sourceChanged(nameOf(object.ref));
     return opened;
   } catch (error) {
     const gone = ["PreconditionFailed", "NoSuchKey", "NoSuchVersion", "InvalidRange"];
-    if (isAppError(error) && gone.includes(error.code)) throw sourceChanged(object.name);
+    if (isAppError(error) && gone.includes(error.code)) throw sourceChanged(nameOf(object.ref));
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 /** Copies within one service: no byte comes here. */
 import { isAppError } from "../failures/errors.js";
+import { nameOf } from "../ref.js";
 import type { BucketStorage, CopySource, PartEntry } from "../storage/s3-types.js";
 import type { ObjectHeaders, ObjectInfo, WriteResult } from "../storage/storage.js";
 import type { TransferItem } from "../engine/events.js";
@@ -11,11 +12,10 @@ import { GIB, MAX_SINGLE_COPY, MIB, partCount, partRange, partSizeFor } from "./
 export interface ServerCopyTask {
   readonly run: Run;
   readonly item: TransferItem;
+  /** Pinned where its ref has an ETag. */
   readonly source: RemoteObject;
-  /** ETag of the source when its listing told, so that exactly that is copied. */
-  readonly etag: string | undefined;
   readonly storage: BucketStorage;
-  readonly label: string;
+  readonly alias: string;
   readonly key: string;
   /** What replaces the source's own; empty keeps everything. */
   readonly headers: ObjectHeaders;
@@ -35,11 +35,11 @@ export async function copyOnService(task: ServerCopyTask): Promise<WriteResult> 
   const replaces = Object.values(replacing).some((value) => value !== undefined);
   const large = item.size === undefined || item.size > MAX_SINGLE_COPY;
   const info = large || replaces ? await statSource(task) : undefined;
-  const etag = info?.etag ?? task.etag;
+  const etag = info?.etag ?? source.ref.etag;
   const from: CopySource = {
     bucket: source.storage.bucket,
-    key: source.key,
-    versionId: source.versionId,
+    key: source.ref.key,
+    versionId: source.ref.versionId,
     ifMatch: etag,
   };
   if (info !== undefined && info.size > MAX_SINGLE_COPY) return copyInParts(task, from, info);
@@ -52,12 +52,13 @@ export async function copyOnService(task: ServerCopyTask): Promise<WriteResult> 
     });
   } catch (error) {
     const pinned = isAppError(error) && error.code === "PreconditionFailed";
-    throw pinned && ifNoneMatch === undefined ? sourceChanged(source.name) : error;
+    throw pinned && ifNoneMatch === undefined ? sourceChanged(nameOf(source.ref)) : error;
   }
 }
 
 function statSource({ source, run }: ServerCopyTask): Promise<ObjectInfo> {
-  const { storage, key, versionId } = source;
+  const { storage, ref } = source;
+  const { key, versionId } = ref;
   return storage.stat(key, { signal: run.signal, ...(versionId !== undefined && { versionId }) });
 }
 
@@ -81,7 +82,7 @@ async function copyInParts(
   from: CopySource,
   info: ObjectInfo,
 ): Promise<WriteResult> {
-  const { run, item, storage, key, headers, source, label, ifNoneMatch } = task;
+  const { run, item, storage, key, headers, source, alias, ifNoneMatch } = task;
   const { signal } = run;
   const partSize = Math.min(5 * GIB, partSizeFor(info.size, task.partSize ?? COPY_PART_SIZE));
   const tags = await tagsOf(source);
@@ -121,13 +122,16 @@ async function copyInParts(
   } catch (error) {
     await storage
       .abortUpload(key, uploadId, { signal: AbortSignal.timeout(ABORT_TIMEOUT) })
-      .catch(() => run.leave({ type: "upload", label, key, uploadId }));
+      .catch(() => run.leave({ type: "upload", alias, bucket: storage.bucket, key, uploadId }));
     throw error;
   }
 }
 
 /** A copy keeps the tags; a copy in parts must bring them itself. */
-async function tagsOf({ storage, key, versionId }: RemoteObject): Promise<Record<string, string>> {
+async function tagsOf({
+  storage,
+  ref: { key, versionId },
+}: RemoteObject): Promise<Record<string, string>> {
   try {
     return await storage.getTags(key, versionId === undefined ? {} : { versionId });
   } catch (error) {

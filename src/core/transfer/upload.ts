@@ -29,7 +29,7 @@ import {
 export interface UploadSettings {
   readonly run: Run;
   readonly storage: BucketStorage;
-  readonly label: string;
+  readonly alias: string;
   readonly headers: ObjectHeaders & { readonly ifNoneMatch?: "*" | undefined };
   readonly integrity: Integrity;
   readonly limiter: Limiter | undefined;

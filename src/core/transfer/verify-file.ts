@@ -1,4 +1,5 @@
 /** Verification after the fact: of bytes in memory, or of a file read back from the page cache. */
+import { nameOf } from "../ref.js";
 import type { FileHandle } from "node:fs/promises";
 
 import type { ObjectInfo } from "../storage/storage.js";
@@ -28,7 +29,7 @@ export async function requireStoredMatch(
 ): Promise<void> {
   if (!expected.composite) {
     const digest = await digestRange(expected, bytes, 0, info.size, run.signal);
-    return requireMatch(expected, digest, object.name);
+    return requireMatch(expected, digest, nameOf(object.ref));
   }
   const sizes = await objectParts(object, info, expected, run.signal);
   if (sizes === undefined) return;
@@ -38,7 +39,7 @@ export async function requireStoredMatch(
     digests.push(await digestRange(expected, bytes, start, start + size, run.signal));
     start += size;
   }
-  requireCompositeMatch(expected, digests, object.name);
+  requireCompositeMatch(expected, digests, nameOf(object.ref));
 }
 
 /**

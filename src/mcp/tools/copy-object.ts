@@ -52,9 +52,9 @@ export const copyObjectTool = defineTool({
         storage: source,
         key: source_key,
         ...version,
-        label: call.label(source_bucket, from),
+        alias: from ?? call.alias,
       },
-      { type: "bucket", storage: target, key, label: call.label(bucket, to) },
+      { type: "bucket", storage: target, key, alias: to ?? call.alias },
     );
     if (move) await removeSource(source, source_key, version, before, call);
 

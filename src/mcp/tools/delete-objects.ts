@@ -126,15 +126,15 @@ async function erase(storage: BucketStorage, args: Args, call: Call): Promise<To
   const targets = keys === undefined ? keysBelow(storage, prefix!, call) : each(new Set(keys));
   const { snapshot, failures } = await remove({
     storage,
-    label: call.label(bucket),
+    alias: call.alias,
     targets,
     signal: call.signal,
     onEvent: call.onTransfer,
   });
   const deleted = snapshot.items.done;
   const failed = snapshot.items.failed;
-  const named = failures.slice(0, NAMED).map(({ target, error }) => ({
-    key: target.slice(call.label(bucket).length + 1),
+  const named = failures.slice(0, NAMED).map(({ item: { target }, error }) => ({
+    key: target.type === "object" ? target.key : "",
     code: error.code,
     message: error.message,
   }));

@@ -127,7 +127,7 @@ async function download(args: Args, call: Call): Promise<ToolResult> {
     if (existsLocally(place.path)) throw exists(place);
     // Under a name of our own: what may stand at the target, a symbolic link say, is never opened.
     const temporary = join(dirname(place.path), `.pail-${randomBytes(9).toString("hex")}.download`);
-    const source = { type: "bucket", storage, key, ...version, label: call.label(bucket) } as const;
+    const source = { type: "bucket", storage, key, ...version, alias: call.alias } as const;
     await naming(place.shown, [temporary, place.path], async () => {
       await runCopy(call, source, { type: "path", path: temporary }, { noClobber: true });
       if (!commit(temporary, place.path, true)) throw exists(place);

@@ -28,7 +28,7 @@ export const uploadFileTool = defineTool({
     try {
       // By name, since what the engine reads is a descriptor without one.
       const contentType = args.content_type ?? contentTypeOf(basename(file.shown));
-      const target = { type: "bucket", storage, key, label: call.label(bucket) } as const;
+      const target = { type: "bucket", storage, key, alias: call.alias } as const;
       const written = await naming(file.shown, [file.path], () =>
         runCopy(call, { type: "path", path: file.path }, target, {
           contentType,

@@ -18,14 +18,15 @@ export const checkUpload: Handler<"check-upload"> = async (
   if (spec.type !== "upload") return;
   const { alias, bucket } = spec.target;
   const storage = await context.bucket(alias, bucket);
-  const label = `${alias}/${bucket}`;
   const keys: string[] = [];
   await copy({
     ...uploadRequest(storage, spec),
     dryRun: true,
     signal,
     onEvent: (event) => {
-      if (event.type === "skipped") keys.push(event.item.target.slice(label.length + 1));
+      if (event.type !== "skipped") return;
+      const { target } = event.item;
+      if (target.type === "object") keys.push(target.key);
     },
   });
   const existing =

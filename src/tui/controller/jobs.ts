@@ -2,15 +2,13 @@
 import type { BucketStorage } from "../../core/storage/s3-types.js";
 import { safePath } from "../../core/local/safe-path.js";
 import { copy } from "../../core/operations/copy.js";
-import type { TransferEvent, TransferListener } from "../../core/engine/events.js";
+import type { TransferEvent } from "../../core/engine/events.js";
 import { joinKey, ownName } from "../../core/operations/names.js";
-import { createProgress } from "../../core/engine/progress.js";
+import { type Progress, createProgress } from "../../core/engine/progress.js";
 import { emptyBucket, remove } from "../../core/operations/remove.js";
-import type {
-  CopyRequest,
-  Place as Endpoint,
-  TransferReport,
-} from "../../core/operations/types.js";
+import type { TransferReport } from "../../core/engine/report.js";
+import { type Ref, nameOf } from "../../core/ref.js";
+import type { CopyRequest, Place as Endpoint } from "../../core/operations/types.js";
 import type { Failure, JobSpec, Place, Target } from "../state/types.js";
 import { type Deps, type Handler, failureOf } from "./deps.js";
 
@@ -23,7 +21,7 @@ type Spec<T extends JobSpec["type"]> = Extract<JobSpec, { type: T }>;
 interface Work {
   readonly deps: Deps;
   readonly signal: AbortSignal;
-  readonly onEvent: TransferListener;
+  readonly progress: Progress;
   readonly reports: TransferReport[];
   /** Tells the pages that keys are gone. */
   gone(from: Place, keys: readonly string[]): void;
@@ -45,44 +43,58 @@ export const startJob: Handler<"start-job"> = async (deps, { job, spec }, signal
     deps,
     signal,
     reports,
-    onEvent: progress.listener,
+    progress,
     gone: (from, keys) => {
       if (keys.length > 0) deps.dispatch({ type: "keys-gone", from, keys });
     },
   };
-  const failures: { target: string; failure: Failure }[] = [];
+  const failures: JobFailure[] = [];
   try {
     await runSpec(work, spec);
   } catch (error) {
-    if (!signal.aborted) failures.push({ target: "", failure: failureOf(error) });
+    if (!signal.aborted) failures.push({ target: undefined, failure: failureOf(error) });
   }
   clearTimeout(timer);
   for (const report of reports) {
-    for (const { target, error } of report.failures) {
-      failures.push({ target, failure: failureOf(error) });
+    for (const { item, error } of report.failures) {
+      failures.push({ target: item.target, failure: failureOf(error) });
     }
   }
   const status = signal.aborted ? "canceled" : failures.length > 0 ? "failed" : "done";
   const failed = "from" in spec ? failedKeys(spec, failures) : new Map<string, string>();
   const snapshot = progress.getSnapshot();
-  deps.dispatch({ type: "job-ended", job, status, snapshot, failures, failed });
+  const named = failures.map(({ target, failure }) => ({
+    target: target === undefined ? "" : nameOf(target),
+    failure,
+  }));
+  deps.dispatch({ type: "job-ended", job, status, snapshot, failures: named, failed });
 };
+
+interface JobFailure {
+  /** Undefined for what ended the job as a whole. */
+  readonly target: Ref | undefined;
+  readonly failure: Failure;
+}
 
 /** Which of the job's targets a failure was about; one about none of them was about all. */
 function failedKeys(
   spec: Extract<JobSpec, { from: Place }>,
-  failures: readonly { readonly target: string; readonly failure: Failure }[],
+  failures: readonly JobFailure[],
 ): Map<string, string> {
-  const label = `${spec.from.alias}/${spec.from.bucket}/`;
+  const { alias, bucket } = spec.from;
   const keys = new Set(spec.targets.map(({ key }) => key));
   const prefixes = spec.targets.filter(({ type }) => type === "prefix").map(({ key }) => key);
   const failed = new Map<string, string>();
   for (const { target, failure } of failures) {
     // Failed copies are named by where they were to go; the transfers panel shows those.
-    if (target !== "" && !target.startsWith(label)) continue;
-    const key = target.slice(label.length);
+    if (target === undefined) {
+      for (const key of keys) failed.set(key, failure.code);
+      continue;
+    }
+    if (target.type !== "object" || target.alias !== alias || target.bucket !== bucket) continue;
+    const { key } = target;
     const hit = keys.has(key) ? [key] : prefixes.filter((prefix) => key.startsWith(prefix));
-    for (const each of target === "" ? keys : hit) failed.set(each, failure.code);
+    for (const each of hit) failed.set(each, failure.code);
   }
   return failed;
 }
@@ -104,8 +116,8 @@ async function runSpec(work: Work, spec: JobSpec): Promise<void> {
     case "empty-bucket": {
       const { alias, bucket } = spec;
       const storage = await work.deps.context.bucket(alias, bucket);
-      const { signal, onEvent } = work;
-      const report = await emptyBucket(storage, { label: `${alias}/${bucket}`, signal, onEvent });
+      const { signal, progress } = work;
+      const report = await emptyBucket(storage, { alias, signal, progress });
       work.reports.push(report);
       if (report.failures.length > 0) return;
       const service = await work.deps.context.buckets(alias);
@@ -165,7 +177,7 @@ async function copyOrMove(work: Work, spec: Spec<"copy" | "move">): Promise<void
         recursive: type === "prefix",
       });
     }
-    const whole = (report?.snapshot.items.failed ?? 0) === 0;
+    const whole = (report?.failures ?? []).length === 0;
     if (spec.type === "move" && whole && !work.signal.aborted) {
       await removeTargets(work, from, [target]);
     }
@@ -175,7 +187,8 @@ async function copyOrMove(work: Work, spec: Spec<"copy" | "move">): Promise<void
 /** Removes objects in one run and each prefix in one of its own; rows go as their keys do. */
 async function removeTargets(work: Work, from: Place, targets: readonly Target[]): Promise<void> {
   const storage = await open(work, from);
-  const label = `${from.alias}/${from.bucket}`;
+  const { alias } = from;
+  const { signal, progress } = work;
   const objects = targets.filter(({ type }) => type === "object");
   if (objects.length > 0) {
     const gone: string[] = [];
@@ -183,25 +196,24 @@ async function removeTargets(work: Work, from: Place, targets: readonly Target[]
     const current = new Set(objects.filter(({ versionId }) => !versionId).map(({ key }) => key));
     const flush = () => work.gone(from, gone.splice(0));
     const onEvent = (event: TransferEvent) => {
-      work.onEvent(event);
-      if (event.type !== "finished") return;
-      const key = event.item.target.slice(label.length + 1);
-      if (current.has(key) && gone.push(key) >= 1000) flush();
+      const target = event.type === "finished" ? event.item.target : undefined;
+      if (target?.type !== "object" || !current.has(target.key)) return;
+      if (gone.push(target.key) >= 1000) flush();
     };
     const report = await remove({
+      alias,
       storage,
-      label,
       targets: each(objects),
-      signal: work.signal,
+      signal,
+      progress,
       onEvent,
     }).finally(flush);
     work.reports.push(report);
   }
   for (const { key } of targets.filter(({ type }) => type === "prefix")) {
-    const { signal, onEvent } = work;
-    const report = await remove({ storage, label, targets: { prefix: key }, signal, onEvent });
+    const report = await remove({ alias, storage, targets: { prefix: key }, signal, progress });
     work.reports.push(report);
-    if (report.snapshot.items.failed === 0 && !signal.aborted) work.gone(from, [key]);
+    if (report.failures.length === 0 && !signal.aborted) work.gone(from, [key]);
   }
 }
 
@@ -210,8 +222,8 @@ async function* each(targets: readonly Target[]) {
 }
 
 async function run(work: Work, request: CopyRequest): Promise<TransferReport> {
-  const { signal, onEvent } = work;
-  const report = await copy({ ...request, signal, onEvent });
+  const { signal, progress } = work;
+  const report = await copy({ ...request, signal, progress });
   work.reports.push(report);
   return report;
 }
@@ -221,6 +233,5 @@ async function open(work: Work, { alias, bucket }: Place): Promise<BucketStorage
 }
 
 function endpoint(storage: BucketStorage, place: Place, key: string, versionId?: string): Endpoint {
-  const label = `${place.alias}/${place.bucket}`;
-  return { type: "bucket", storage, key, versionId, label };
+  return { type: "bucket", alias: place.alias, storage, key, versionId };
 }

@@ -9,8 +9,8 @@ const MIB = 1024 * 1024;
 const item = {
   id: 1,
   action: "upload",
-  source: "photos/evil\u001b[2J.jpg",
-  target: "local/b/k",
+  source: { type: "file", path: "photos/evil\u001b[2J.jpg" },
+  target: { type: "object", alias: "local", bucket: "b", key: "k" },
   size: 4 * MIB,
 } as const;
 const snapshot: ProgressSnapshot = {

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import { listKey } from "../../../src/core/listing.js";
 import { compareKeys } from "../../../src/core/storage/key-order.js";
-import type { Entry, ListOptions, Storage } from "../../../src/core/storage/storage.js";
+import type { BucketStorage } from "../../../src/core/storage/s3-types.js";
+import type { Entry, ListOptions } from "../../../src/core/storage/storage.js";
 
 /** A storage that lists these keys, and counts the pages it was asked for. */
 function listing(keys: readonly string[], pageSize: number) {
@@ -17,7 +18,7 @@ function listing(keys: readonly string[], pageSize: number) {
       yield entries.slice(at, at + pageSize);
     }
   };
-  return { storage: { list } as unknown as Storage, asked };
+  return { storage: { list } as unknown as BucketStorage, asked };
 }
 
 describe("listKey", () => {

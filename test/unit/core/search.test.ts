@@ -1,12 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { answers, search } from "../../../src/core/search.js";
-import { openDirectory } from "../../../src/core/storage/disk.js";
-import type { Storage } from "../../../src/core/storage/storage.js";
+import type { BucketStorage } from "../../../src/core/storage/s3-types.js";
+import { startBucket, type TestBucket } from "../../support/bucket.js";
 
 describe("answers", () => {
   const object = { type: "object", key: "a/b.txt", size: 10, lastModified: 1000 } as const;
@@ -37,15 +33,15 @@ describe("answers", () => {
 });
 
 describe("search", () => {
-  let root: string;
-  let storage: Storage;
+  let bucket: TestBucket;
+  let storage: BucketStorage;
   beforeAll(async () => {
-    root = await mkdtemp(join(tmpdir(), "pail-search-"));
-    storage = openDirectory(root);
+    bucket = await startBucket();
+    ({ storage } = bucket);
     for (let i = 0; i < 10; i++) await storage.write(`n/${i}.txt`, Buffer.alloc(i));
     await storage.write("other", Buffer.alloc(5));
   });
-  afterAll(() => rm(root, { recursive: true, force: true }));
+  afterAll(() => bucket.close());
 
   const keysOf = (result: { matches: { key: string }[] }) => result.matches.map(({ key }) => key);
 

@@ -1,14 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import type { Entry, ListOptions, Storage } from "../../../src/core/storage/storage.js";
+import type { BucketStorage } from "../../../src/core/storage/s3-types.js";
+import type { Entry, ListOptions } from "../../../src/core/storage/storage.js";
 import { decodeCursor, encodeCursor } from "../../../src/mcp/cursor.js";
 import { collectPage } from "../../../src/mcp/page.js";
 
 const signal = new AbortController().signal;
 
 /** A listing over fixed entries, in pages as small as the service likes. */
-function storageOf(entries: readonly Entry[], servicePage: number): Pick<Storage, "list"> {
+function storageOf(entries: readonly Entry[], servicePage: number): Pick<BucketStorage, "list"> {
   return {
     async *list({ startAfter = "" }: ListOptions = {}) {
       const rest = entries.filter(({ key }) => key > startAfter);
@@ -17,11 +18,11 @@ function storageOf(entries: readonly Entry[], servicePage: number): Pick<Storage
   };
 }
 
-async function allPages(storage: Pick<Storage, "list">, max: number): Promise<Entry[][]> {
+async function allPages(storage: Pick<BucketStorage, "list">, max: number): Promise<Entry[][]> {
   const pages: Entry[][] = [];
   let cursor: string | undefined;
   do {
-    const page = await collectPage(storage as Storage, {}, max, cursor, signal);
+    const page = await collectPage(storage as BucketStorage, {}, max, cursor, signal);
     pages.push([...page.entries]);
     cursor = page.cursor;
   } while (cursor !== undefined);
@@ -70,7 +71,7 @@ describe("collectPage", () => {
 
   it("gives no cursor when the listing ends with the page", async () => {
     const page = await collectPage(
-      storageOf([object("a")], 9) as Storage,
+      storageOf([object("a")], 9) as BucketStorage,
       {},
       1,
       undefined,

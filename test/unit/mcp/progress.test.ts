@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import type { TransferEvent, TransferItem } from "../../../src/core/engine/events.js";
 import { createProgress } from "../../../src/core/engine/progress.js";
 import { type ProgressNote, createReporter, reportTransfer } from "../../../src/mcp/progress.js";
 
@@ -37,14 +38,27 @@ describe("createReporter", () => {
 });
 
 describe("reportTransfer", () => {
-  const item = { id: 1, action: "upload", source: "./a", target: "local/b/a", size: 100 } as const;
+  const item: TransferItem = {
+    id: 1,
+    action: "upload",
+    source: { type: "file", path: "./a" },
+    target: { type: "object", alias: "local", bucket: "b", key: "a" },
+    size: 100,
+  };
+
+  /** A listener as a run calls it, with the state of all events so far. */
+  function listening(report: Parameters<typeof reportTransfer>[0]) {
+    const progress = createProgress();
+    const listener = reportTransfer(report);
+    return (event: TransferEvent) => {
+      progress.apply(event);
+      listener(event, progress.getSnapshot);
+    };
+  }
 
   it("reports bytes, with a total once it is known", () => {
     const { notes, clock, report } = reporter();
-    const listener = reportTransfer(
-      createProgress(() => clock.now),
-      report,
-    );
+    const listener = listening(report);
     listener({ type: "planned", items: 1, bytes: 100 });
     listener({ type: "started", item });
     clock.now += 1000;
@@ -57,12 +71,9 @@ describe("reportTransfer", () => {
   });
 
   it("reports items where no bytes are moved", () => {
-    const { notes, clock, report } = reporter();
-    const listener = reportTransfer(
-      createProgress(() => clock.now),
-      report,
-    );
-    const removal = { ...item, action: "remove", size: undefined } as const;
+    const { notes, report } = reporter();
+    const listener = listening(report);
+    const removal: TransferItem = { ...item, action: "remove", size: undefined };
     listener({ type: "planned", items: 2, bytes: 0 });
     listener({ type: "counted" });
     listener({ type: "finished", item: removal });

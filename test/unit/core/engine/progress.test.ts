@@ -7,8 +7,8 @@ import { createProgress } from "../../../../src/core/engine/progress.js";
 const item = (id: number, size: number | undefined): TransferItem => ({
   id,
   action: "upload",
-  source: `./${id}`,
-  target: `local/b/${id}`,
+  source: { type: "file", path: `./${id}` },
+  target: { type: "object", alias: "local", bucket: "b", key: String(id) },
   size,
 });
 
@@ -21,9 +21,9 @@ function started() {
 describe("progress", () => {
   it("counts items and bytes, and shows what is under way", () => {
     const { progress } = started();
-    progress.listener({ type: "planned", items: 2, bytes: 300 });
-    progress.listener({ type: "started", item: item(1, 100) });
-    progress.listener({ type: "bytes", id: 1, count: 40 });
+    progress.apply({ type: "planned", items: 2, bytes: 300 });
+    progress.apply({ type: "started", item: item(1, 100) });
+    progress.apply({ type: "bytes", id: 1, count: 40 });
     const snapshot = progress.getSnapshot();
     expect(snapshot.items).toEqual({ total: 2, done: 0, failed: 0, skipped: 0 });
     expect(snapshot.bytes).toEqual({ total: 300, done: 40 });
@@ -34,21 +34,21 @@ describe("progress", () => {
     const { progress } = started();
     const before = progress.getSnapshot();
     expect(progress.getSnapshot()).toBe(before);
-    progress.listener({ type: "planned", items: 1, bytes: 10 });
+    progress.apply({ type: "planned", items: 1, bytes: 10 });
     expect(progress.getSnapshot()).not.toBe(before);
     expect(before.items.total).toBe(0);
   });
 
   it("reaches the total whatever the events said on the way", () => {
     const { progress } = started();
-    progress.listener({ type: "planned", items: 3, bytes: 300 });
-    for (const id of [1, 2, 3]) progress.listener({ type: "started", item: item(id, 100) });
-    progress.listener({ type: "bytes", id: 1, count: 130 });
-    progress.listener({ type: "bytes", id: 1, count: -30 });
-    progress.listener({ type: "finished", item: item(1, 100) });
-    progress.listener({ type: "finished", item: item(2, 100) });
-    progress.listener({ type: "bytes", id: 3, count: 25 });
-    progress.listener({ type: "skipped", item: item(3, 100), reason: "exists" });
+    progress.apply({ type: "planned", items: 3, bytes: 300 });
+    for (const id of [1, 2, 3]) progress.apply({ type: "started", item: item(id, 100) });
+    progress.apply({ type: "bytes", id: 1, count: 130 });
+    progress.apply({ type: "bytes", id: 1, count: -30 });
+    progress.apply({ type: "finished", item: item(1, 100) });
+    progress.apply({ type: "finished", item: item(2, 100) });
+    progress.apply({ type: "bytes", id: 3, count: 25 });
+    progress.apply({ type: "skipped", item: item(3, 100), reason: "exists" });
     const { bytes, items, active } = progress.getSnapshot();
     expect(bytes.done).toBe(bytes.total);
     expect(items).toEqual({ total: 3, done: 2, failed: 0, skipped: 1 });
@@ -57,13 +57,13 @@ describe("progress", () => {
 
   it("gives rate and time left from what moved, not from what was there already", () => {
     const { progress, advance } = started();
-    progress.listener({ type: "planned", items: 1, bytes: 10_000 });
-    progress.listener({ type: "counted" });
-    progress.listener({ type: "started", item: item(1, 10_000) });
-    progress.listener({ type: "resumed", item: item(1, 10_000), skipped: 6_000 });
+    progress.apply({ type: "planned", items: 1, bytes: 10_000 });
+    progress.apply({ type: "counted" });
+    progress.apply({ type: "started", item: item(1, 10_000) });
+    progress.apply({ type: "resumed", item: item(1, 10_000), skipped: 6_000 });
     for (let i = 0; i < 10; i += 1) {
       advance(100);
-      progress.listener({ type: "bytes", id: 1, count: 100 });
+      progress.apply({ type: "bytes", id: 1, count: 100 });
     }
     const { rate, eta } = progress.getSnapshot();
     expect(rate).toBeCloseTo(1_000, -1);
@@ -72,22 +72,22 @@ describe("progress", () => {
 
   it("tells no time left while work is still being found or nothing has moved", () => {
     const { progress, advance } = started();
-    progress.listener({ type: "planned", items: 1, bytes: 100 });
+    progress.apply({ type: "planned", items: 1, bytes: 100 });
     advance(1_000);
     expect(progress.getSnapshot().eta).toBeUndefined();
-    progress.listener({ type: "counted" });
+    progress.apply({ type: "counted" });
     expect(progress.getSnapshot().eta).toBeUndefined();
     expect(progress.getSnapshot().rate).toBe(0);
   });
 
   it("reckons removals, which move no bytes, in items", () => {
     const { progress, advance } = started();
-    progress.listener({ type: "planned", items: 100, bytes: 0 });
-    progress.listener({ type: "counted" });
+    progress.apply({ type: "planned", items: 100, bytes: 0 });
+    progress.apply({ type: "counted" });
     for (let id = 1; id <= 50; id += 1) {
       advance(20);
       const removed = { ...item(id, 5), action: "remove" as const };
-      progress.listener({ type: "finished", item: removed });
+      progress.apply({ type: "finished", item: removed });
     }
     expect(progress.getSnapshot().eta).toBeCloseTo(1, 0);
     expect(progress.getSnapshot().bytes).toEqual({ total: 0, done: 0 });
@@ -97,9 +97,9 @@ describe("progress", () => {
     const { progress } = started();
     let calls = 0;
     const leave = progress.subscribe(() => (calls += 1));
-    progress.listener({ type: "counted" });
+    progress.apply({ type: "counted" });
     leave();
-    progress.listener({ type: "counted" });
+    progress.apply({ type: "counted" });
     expect(calls).toBe(1);
   });
 
@@ -111,15 +111,15 @@ describe("progress", () => {
         const { progress } = started();
         items.forEach(({ size, moved, end }, id) => {
           const one = item(id, size);
-          progress.listener({ type: "planned", items: 1, bytes: size });
-          progress.listener({ type: "started", item: one });
-          progress.listener({ type: "bytes", id, count: Math.min(moved, size) });
-          if (end === "finished") progress.listener({ type: "finished", item: one });
+          progress.apply({ type: "planned", items: 1, bytes: size });
+          progress.apply({ type: "started", item: one });
+          progress.apply({ type: "bytes", id, count: Math.min(moved, size) });
+          if (end === "finished") progress.apply({ type: "finished", item: one });
           else if (end === "skipped") {
-            progress.listener({ type: "skipped", item: one, reason: "exists" });
+            progress.apply({ type: "skipped", item: one, reason: "exists" });
           } else {
             const error = new Error("no") as never;
-            progress.listener({ type: "failed", item: one, error });
+            progress.apply({ type: "failed", item: one, error });
           }
         });
         const { bytes, items: counts, active } = progress.getSnapshot();

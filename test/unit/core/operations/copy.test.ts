@@ -14,6 +14,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { isAppError } from "../../../../src/core/failures/errors.js";
 import { copy } from "../../../../src/core/operations/copy.js";
+import { nameOf } from "../../../../src/core/ref.js";
 import { MIB } from "../../../../src/core/transfer/sizes.js";
 import { pseudoRandom, recorder, startBucket, type TestBucket } from "../../../support/bucket.js";
 
@@ -175,7 +176,7 @@ describe("copying to a bucket", () => {
     for (let i = 0; i < 300; i += 1) bucket.file(`many/${i}`, "x");
     const missing = await bucket.sibling("missing");
     await bucket.storage.client.request({ method: "DELETE", bucket: "missing" });
-    const target = { type: "bucket", storage: missing, key: "", label: "local/missing" } as const;
+    const target = { type: "bucket", storage: missing, key: "", alias: "local" } as const;
     await expect(copy({ sources: [path("many")], target, recursive: true })).rejects.toMatchObject({
       code: "NoSuchBucket",
       kind: "not-found",
@@ -211,7 +212,9 @@ describe("copying to a bucket", () => {
       onEvent: seen.onEvent,
     });
     expect(await bucket.keys()).toEqual([]);
-    expect(seen.of("skipped").map(({ item }) => item.target)).toEqual(["local/bucket/p/d/a"]);
+    expect(seen.of("skipped").map(({ item }) => nameOf(item.target))).toEqual([
+      "local/bucket/p/d/a",
+    ]);
   });
 
   it("takes only what the filter takes", async () => {

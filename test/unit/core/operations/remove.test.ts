@@ -5,6 +5,7 @@ import type { BucketStorage } from "../../../../src/core/storage/s3-types.js";
 import { AppError } from "../../../../src/core/failures/errors.js";
 import { emptyBucket, remove } from "../../../../src/core/operations/remove.js";
 import { abortUploads, findUploads } from "../../../../src/core/operations/uploads.js";
+import { nameOf } from "../../../../src/core/ref.js";
 import { recorder, startBucket, type TestBucket } from "../../../support/bucket.js";
 
 let bucket: TestBucket;
@@ -15,7 +16,7 @@ afterEach(() => {
   bucket.close();
 });
 
-const label = "local/bucket";
+const alias = "local";
 
 async function versioned(): Promise<void> {
   await bucket.storage.client.request({
@@ -42,20 +43,20 @@ describe("removing", () => {
   it("removes exactly the keys given, and takes a missing one for done", async () => {
     for (const key of ["a", "a/", "a//b", "x\ny", "keep"]) await bucket.put(key, key);
     const targets = keys("a", "a/", "a//b", "x\ny", "never was");
-    const report = await remove({ storage: bucket.storage, label, targets });
+    const report = await remove({ storage: bucket.storage, alias, targets });
     expect(await bucket.keys()).toEqual(["keep"]);
     expect(report.snapshot.items).toMatchObject({ total: 5, done: 5, failed: 0 });
   });
 
   it("removes a key and what is below it, never a neighbor that begins alike", async () => {
     for (const key of ["foo", "foo/a", "foo/b/c", "foobar", "foo.txt"]) await bucket.put(key, key);
-    await remove({ storage: bucket.storage, label, targets: { prefix: "foo" } });
+    await remove({ storage: bucket.storage, alias, targets: { prefix: "foo" } });
     expect(await bucket.keys()).toEqual(["foo.txt", "foobar"]);
   });
 
   it("says when there is nothing to remove", async () => {
     await expect(
-      remove({ storage: bucket.storage, label, targets: { prefix: "foo" } }),
+      remove({ storage: bucket.storage, alias, targets: { prefix: "foo" } }),
     ).rejects.toMatchObject({ kind: "not-found" });
   });
 
@@ -75,7 +76,7 @@ describe("removing", () => {
         return results;
       },
     };
-    const report = await remove({ storage: counting, label, targets: keys(...all) });
+    const report = await remove({ storage: counting, alias, targets: keys(...all) });
     expect(report.snapshot.items.done).toBe(2_500);
     expect(sizes.sort((a, b) => b - a)).toEqual([1000, 1000, 500]);
     expect(most).toBeLessThanOrEqual(8);
@@ -85,15 +86,15 @@ describe("removing", () => {
     await bucket.put("a", "1");
     const seen = recorder();
     const { storage } = bucket;
-    await remove({ storage, label, targets: { prefix: "" }, dryRun: true, onEvent: seen.onEvent });
+    await remove({ storage, alias, targets: { prefix: "" }, dryRun: true, onEvent: seen.onEvent });
     expect(await bucket.keys()).toEqual(["a"]);
-    expect(seen.of("skipped").map(({ item }) => item.target)).toEqual(["local/bucket/a"]);
+    expect(seen.of("skipped").map(({ item }) => nameOf(item.target))).toEqual(["local/bucket/a"]);
   });
 
   it("takes only what the filter takes", async () => {
     for (const key of ["a.txt", "b.tmp", "c/d.tmp"]) await bucket.put(key, key);
     const filter = { include: ["*.tmp"] };
-    await remove({ storage: bucket.storage, label, targets: { prefix: "" }, filter });
+    await remove({ storage: bucket.storage, alias, targets: { prefix: "" }, filter });
     expect(await bucket.keys()).toEqual(["a.txt"]);
   });
 
@@ -103,10 +104,10 @@ describe("removing", () => {
     await bucket.put("k", "2");
     await bucket.put("k2", "other");
     const { storage } = bucket;
-    await remove({ storage, label, targets: { prefix: "k" } });
+    await remove({ storage, alias, targets: { prefix: "k" } });
     expect(await bucket.keys()).toEqual(["k2"]);
     expect(await versions(storage)).toBe(4);
-    await remove({ storage, label, targets: { prefix: "k" }, versions: true });
+    await remove({ storage, alias, targets: { prefix: "k" }, versions: true });
     expect(await versions(storage)).toBe(1);
   });
 
@@ -128,10 +129,13 @@ describe("removing", () => {
         });
       },
     };
-    const report = await remove({ storage: failing, label, targets: keys("busy", "locked") });
+    const report = await remove({ storage: failing, alias, targets: keys("busy", "locked") });
     expect(report.snapshot.items).toMatchObject({ done: 1, failed: 1 });
     expect(report.failures).toMatchObject([
-      { target: "local/bucket/locked", error: { kind: "denied", code: "AccessDenied" } },
+      {
+        item: { target: { bucket: "bucket", key: "locked" } },
+        error: { kind: "denied", code: "AccessDenied" },
+      },
     ]);
   });
 
@@ -142,7 +146,7 @@ describe("removing", () => {
       remove: async (targets) =>
         targets.map((target) => ({ ...target, error: { code: "AccessDenied", message: "no" } })),
     };
-    const report = await remove({ storage: refusing, label, targets: keys(...all) });
+    const report = await remove({ storage: refusing, alias, targets: keys(...all) });
     expect(report.failures).toHaveLength(1_000);
     expect(report.snapshot.items.failed).toBe(1_500);
   });
@@ -152,7 +156,7 @@ describe("removing", () => {
     const abort = new AbortController();
     abort.abort();
     await expect(
-      remove({ storage: bucket.storage, label, targets: { prefix: "" }, signal: abort.signal }),
+      remove({ storage: bucket.storage, alias, targets: { prefix: "" }, signal: abort.signal }),
     ).rejects.toMatchObject({ kind: "interrupted" });
     expect(await bucket.keys()).toHaveLength(20);
   });
@@ -160,7 +164,7 @@ describe("removing", () => {
   it("throws what a listing is refused with", async () => {
     const missing = openBucket(bucket.storage.client, "missing");
     await expect(
-      remove({ storage: missing, label, targets: { prefix: "" } }),
+      remove({ storage: missing, alias, targets: { prefix: "" } }),
     ).rejects.toMatchObject({ code: "NoSuchBucket" });
   });
 });
@@ -170,9 +174,9 @@ describe("emptying a bucket", () => {
     await versioned();
     await bucket.put("a", "1");
     await bucket.put("a", "2");
-    await remove({ storage: bucket.storage, label, targets: keys("a") });
+    await remove({ storage: bucket.storage, alias, targets: keys("a") });
     await bucket.storage.createUpload("unfinished");
-    const report = await emptyBucket(bucket.storage, { label });
+    const report = await emptyBucket(bucket.storage, { alias });
     expect(report.snapshot.items).toMatchObject({ done: 4, failed: 0 });
     expect(await versions(bucket.storage)).toBe(0);
     await bucket.storage.client.request({ method: "DELETE", bucket: "bucket" });
@@ -187,7 +191,7 @@ describe("emptying a bucket", () => {
         await bucket.put(`late-${late}`, "x");
       return response;
     });
-    const report = await emptyBucket(storage, { label });
+    const report = await emptyBucket(storage, { alias });
     expect(report.snapshot.items).toMatchObject({ done: 4, failed: 0 });
     expect(await bucket.keys()).toEqual([]);
   });
@@ -198,7 +202,7 @@ describe("emptying a bucket", () => {
       if (request.method !== "POST" && request.method !== "DELETE") return inner(request, options);
       throw new AppError({ kind: "denied", code: "AccessDenied", message: "no" });
     });
-    const report = await emptyBucket(storage, { label });
+    const report = await emptyBucket(storage, { alias });
     expect(report.snapshot.items).toMatchObject({ total: 1, done: 0, failed: 1 });
   });
 });
@@ -217,9 +221,9 @@ describe("unfinished uploads", () => {
     expect(await find({})).toEqual(["a/one", "b/two"]);
     expect(await find({ key: "a/" })).toEqual(["a/one"]);
     expect(await find({ olderThan: Date.now() - 60_000 })).toEqual([]);
-    const dry = await abortUploads(bucket.storage, { label, dryRun: true });
+    const dry = await abortUploads(bucket.storage, { alias, dryRun: true });
     expect(dry.snapshot.items.skipped).toBe(2);
-    const report = await abortUploads(bucket.storage, { label, olderThan: Date.now() + 60_000 });
+    const report = await abortUploads(bucket.storage, { alias, olderThan: Date.now() + 60_000 });
     expect(report.snapshot.items.done).toBe(2);
     expect(await find({})).toEqual([]);
   });

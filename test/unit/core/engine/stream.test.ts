@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { forEachItem } from "../../../../src/core/engine/each.js";
+import { forEachItem, readAhead } from "../../../../src/core/engine/stream.js";
 import { createGate } from "../../../../src/core/engine/gate.js";
-import { readAhead } from "../../../../src/core/engine/read-ahead.js";
 
 const never = new AbortController().signal;
 
