@@ -4,7 +4,7 @@ import type { ReadStream, WriteStream } from "node:tty";
 import type { Context } from "../context.js";
 import { AppError } from "../core/failures/errors.js";
 import { initialState } from "./state/initial.js";
-import { lookOf, prepareForInk } from "./terminal/environment.js";
+import { lookOf } from "./terminal/environment.js";
 import { resolveKeymap } from "./keymap.js";
 import { lastPlace } from "./controller/memory.js";
 
@@ -38,8 +38,6 @@ export async function runConsole(options: ConsoleOptions): Promise<void> {
     home: context.env["HOME"] ?? process.cwd(),
     directory: process.cwd(),
   });
-  // Ink and chalk read the environment as they load, so they load after it is set.
-  prepareForInk(process.env);
   const { run } = await import("./run.js");
   await run({ context, stdin, stdout, initial, effects, askBackground: look.auto });
 }

@@ -3,17 +3,6 @@
  * palette all read this; `tui.keys` in config.json rebinds it by command id.
  */
 
-/** Where a command may be run: a page, or any page with a list. */
-export type Scope =
-  | "sign-in"
-  | "buckets"
-  | "objects"
-  | "picker"
-  | "transfers"
-  | "details"
-  | "preview"
-  | "help";
-
 /** Keys by command id, first the one that is shown. */
 export type Keymap = Readonly<Record<string, readonly string[]>>;
 
@@ -128,51 +117,3 @@ export function showKey(key: string, ascii = false): string {
   if (control) return `^${control[1]!.toUpperCase()}`;
   return (ascii ? SHOWN_ASCII : SHOWN)[key] ?? key;
 }
-
-/** Commands on the footer, the most useful first; the last is always shown. */
-export const FOOTER: Readonly<Record<Scope, readonly string[]>> = {
-  "sign-in": ["open", "new-alias", "remove-alias", "focus-bar", "quit", "palette", "help"],
-  buckets: [
-    "open",
-    "new-bucket",
-    "open-bucket",
-    "remove-bucket",
-    "aliases",
-    "transfers",
-    "back",
-    "palette",
-    "help",
-  ],
-  objects: [
-    "open",
-    "upload-file",
-    "download",
-    "remove",
-    "filter",
-    "sort",
-    "mark",
-    "copy-menu",
-    "rename",
-    "preview",
-    "transfers",
-    "palette",
-    "help",
-  ],
-  picker: ["open", "mark", "start-upload", "edit-target", "back", "palette", "help"],
-  transfers: ["cancel-job", "retry-job", "clear-jobs", "back", "palette", "help"],
-  details: [
-    "next-tab",
-    "download",
-    "preview",
-    "edit",
-    "restore",
-    "expiry",
-    "copy-menu",
-    "remove",
-    "back",
-    "palette",
-    "help",
-  ],
-  preview: ["down", "page-down", "back", "palette", "help"],
-  help: ["down", "back", "quit"],
-};

@@ -10,11 +10,11 @@ import type { State } from "./state/types.js";
 import { createFrameSink } from "./terminal/frame-sink.js";
 import { createInputParser } from "./terminal/input.js";
 import { enterTerminal } from "./terminal/session.js";
-import { startInk } from "./view/ink.js";
-import { screen } from "./view/screen.js";
-import { type Row, markOf, spanAt } from "./view/rows.js";
 import { busy } from "./state/busy.js";
-import { running } from "./state/jobs.js";
+import { running } from "./state/running.js";
+import { createScreen } from "./view/screen.js";
+import { type Row, markOf, spanAt } from "./view/rows.js";
+import { styledText } from "./view/sgr.js";
 
 export interface RunOptions {
   readonly context: Context;
@@ -37,7 +37,7 @@ export async function run(options: RunOptions): Promise<void> {
     (data) => stdout.write(data),
     () => stdout.columns,
   );
-  const ink = startInk();
+  const screen = createScreen();
   let rows: readonly Row[] = [];
   let failed: unknown;
   let lost = false;
@@ -51,12 +51,10 @@ export async function run(options: RunOptions): Promise<void> {
   };
 
   const show = (state: State) => {
-    const { look, size } = state;
-    rows = screen(state);
+    const { look } = state;
+    rows = screen.draw(state);
     const marks = rows.map((row) => `${look.theme} ${markOf(row)}`);
-    sink.paint(marks, (lines) =>
-      ink.layOut({ rows: lines.map((line) => rows[line]!), columns: size.columns, look }),
-    );
+    sink.paint(marks, (lines) => lines.map((line) => styledText(rows[line]!, look)));
   };
   const loop = createLoop(
     options.initial,
@@ -111,7 +109,7 @@ export async function run(options: RunOptions): Promise<void> {
     session.leave();
     if (!lost && running(loop.state()).length > 0) stdout.write("Canceling transfers\n");
     await controller.close();
-    ink.unmount();
+    screen.close();
   }
   if (failed !== undefined) throw failed;
   if (lost) throw interrupted();

@@ -30,12 +30,14 @@ export type StyleName =
   | "disabled"
   | "progress";
 
-/** The part of Ink's text properties that a style may set. */
+/** A color: 0 to 15 of the terminal's palette, up to 255 of the fixed one, or `#rrggbb`. */
+export type Color = number | string;
+
 export interface Style {
-  readonly color?: string;
-  readonly backgroundColor?: string;
+  readonly fg?: Color;
+  readonly bg?: Color;
   readonly bold?: boolean;
-  readonly dimColor?: boolean;
+  readonly dim?: boolean;
   readonly inverse?: boolean;
   readonly underline?: boolean;
 }
@@ -64,21 +66,27 @@ export interface Glyphs {
 
 export type ThemeName = "dark" | "light" | "mono";
 
+/** Colors a terminal can show: none, 16, 256, all. */
+export type ColorLevel = 0 | 1 | 2 | 3;
+
 export interface Look {
   readonly theme: ThemeName;
   /** Only characters of ASCII in what the console itself draws. */
   readonly ascii: boolean;
+  readonly colors: ColorLevel;
 }
 
-const MONO: Record<StyleName, Style> = {
+type Styles = Readonly<Record<StyleName, Style>>;
+
+const MONO: Styles = {
   plain: {},
-  dim: { dimColor: true },
+  dim: { dim: true },
   strong: { bold: true },
   brand: { bold: true, inverse: true },
   accent: { bold: true },
   prefix: { bold: true },
-  heading: { dimColor: true },
-  rule: { dimColor: true },
+  heading: { dim: true },
+  rule: { dim: true },
   cursor: { inverse: true },
   cursorDim: { inverse: true },
   mark: { bold: true },
@@ -93,66 +101,107 @@ const MONO: Record<StyleName, Style> = {
   input: { underline: true },
   inputFocus: { underline: true, bold: true },
   caret: { inverse: true },
-  disabled: { dimColor: true },
+  disabled: { dim: true },
   progress: { bold: true },
 };
 
-const DARK: Record<StyleName, Style> = {
-  ...MONO,
-  dim: { color: "#8b949e" },
-  brand: { color: "#0d1117", backgroundColor: "#58a6ff", bold: true },
-  accent: { color: "#79c0ff" },
-  prefix: { color: "#79c0ff" },
-  heading: { color: "#8b949e" },
-  rule: { color: "#3d444d" },
-  cursor: { backgroundColor: "#1f3a5f", color: "#ffffff", bold: true },
-  cursorDim: { backgroundColor: "#1f3a5f", color: "#c9d1d9" },
-  mark: { color: "#e3b341", bold: true },
-  button: { color: "#c9d1d9", backgroundColor: "#2b323b" },
-  buttonFocus: { color: "#0d1117", backgroundColor: "#58a6ff", bold: true },
-  danger: { color: "#ff7b72", backgroundColor: "#2b323b" },
-  dangerFocus: { color: "#ffffff", backgroundColor: "#b62324", bold: true },
-  error: { color: "#ff7b72" },
-  warning: { color: "#e3b341" },
-  success: { color: "#56d364" },
-  key: { color: "#79c0ff" },
-  input: { color: "#c9d1d9", backgroundColor: "#21262d" },
-  inputFocus: { color: "#ffffff", backgroundColor: "#2d3b4e" },
-  caret: { inverse: true },
-  disabled: { color: "#6e7681" },
-  progress: { color: "#58a6ff" },
+/** The colors of a theme where there are 256 or more; `pick` takes one of the two spellings. */
+type Pick = (rgb: string, index: number) => Color;
+
+const dark = (pick: Pick): Styles => {
+  const [blue, sky] = [pick("#58a6ff", 75), pick("#79c0ff", 117)];
+  const [white, text, gray] = [pick("#ffffff", 231), pick("#c9d1d9", 252), pick("#8b949e", 246)];
+  const [row, raised, ink] = [pick("#1f3a5f", 24), pick("#2b323b", 236), pick("#0d1117", 16)];
+  const [yellow, red] = [pick("#e3b341", 179), pick("#ff7b72", 210)];
+  return {
+    ...MONO,
+    dim: { fg: gray },
+    brand: { fg: ink, bg: blue, bold: true },
+    accent: { fg: sky },
+    prefix: { fg: sky },
+    heading: { fg: gray },
+    rule: { fg: pick("#3d444d", 239) },
+    cursor: { fg: white, bg: row, bold: true },
+    cursorDim: { fg: text, bg: row },
+    mark: { fg: yellow, bold: true },
+    button: { fg: text, bg: raised },
+    buttonFocus: { fg: ink, bg: blue, bold: true },
+    danger: { fg: red, bg: raised },
+    dangerFocus: { fg: white, bg: pick("#b62324", 124), bold: true },
+    error: { fg: red },
+    warning: { fg: yellow },
+    success: { fg: pick("#56d364", 78) },
+    key: { fg: sky },
+    input: { fg: text, bg: pick("#21262d", 235) },
+    inputFocus: { fg: white, bg: pick("#2d3b4e", 238) },
+    disabled: { fg: pick("#6e7681", 242) },
+    progress: { fg: blue },
+  };
 };
 
-const LIGHT: Record<StyleName, Style> = {
-  ...MONO,
-  dim: { color: "#57606a" },
-  brand: { color: "#ffffff", backgroundColor: "#0969da", bold: true },
-  accent: { color: "#0550ae" },
-  prefix: { color: "#0550ae" },
-  heading: { color: "#57606a" },
-  rule: { color: "#afb8c1" },
-  cursor: { backgroundColor: "#cfe4ff", color: "#0a2540", bold: true },
-  cursorDim: { backgroundColor: "#cfe4ff", color: "#32465c" },
-  mark: { color: "#9a6700", bold: true },
-  button: { color: "#24292f", backgroundColor: "#e4e8ed" },
-  buttonFocus: { color: "#ffffff", backgroundColor: "#0969da", bold: true },
-  danger: { color: "#cf222e", backgroundColor: "#e4e8ed" },
-  dangerFocus: { color: "#ffffff", backgroundColor: "#cf222e", bold: true },
-  error: { color: "#cf222e" },
-  warning: { color: "#9a6700" },
-  success: { color: "#1a7f37" },
-  key: { color: "#0550ae" },
-  input: { color: "#24292f", backgroundColor: "#eef1f4" },
-  inputFocus: { color: "#0a2540", backgroundColor: "#dbeafe" },
-  caret: { inverse: true },
-  disabled: { color: "#8c959f" },
-  progress: { color: "#0969da" },
+const light = (pick: Pick): Styles => {
+  const [blue, deep, white] = [pick("#0969da", 26), pick("#0550ae", 25), pick("#ffffff", 231)];
+  const [text, gray, row] = [pick("#24292f", 235), pick("#57606a", 241), pick("#cfe4ff", 153)];
+  const [raised, brown, red] = [pick("#e4e8ed", 254), pick("#9a6700", 94), pick("#cf222e", 160)];
+  return {
+    ...MONO,
+    dim: { fg: gray },
+    brand: { fg: white, bg: blue, bold: true },
+    accent: { fg: deep },
+    prefix: { fg: deep },
+    heading: { fg: gray },
+    rule: { fg: pick("#afb8c1", 249) },
+    cursor: { fg: pick("#0a2540", 17), bg: row, bold: true },
+    cursorDim: { fg: pick("#32465c", 238), bg: row },
+    mark: { fg: brown, bold: true },
+    button: { fg: text, bg: raised },
+    buttonFocus: { fg: white, bg: blue, bold: true },
+    danger: { fg: red, bg: raised },
+    dangerFocus: { fg: white, bg: red, bold: true },
+    error: { fg: red },
+    warning: { fg: brown },
+    success: { fg: pick("#1a7f37", 28) },
+    key: { fg: deep },
+    input: { fg: text, bg: pick("#eef1f4", 255) },
+    inputFocus: { fg: pick("#0a2540", 17), bg: pick("#dbeafe", 189) },
+    disabled: { fg: pick("#8c959f", 246) },
+    progress: { fg: blue },
+  };
 };
 
-const STYLES: Readonly<Record<ThemeName, Record<StyleName, Style>>> = {
-  dark: DARK,
-  light: LIGHT,
-  mono: MONO,
+const [BLACK, RED, GREEN, YELLOW, BLUE, CYAN, WHITE] = [0, 1, 2, 3, 4, 6, 7] as const;
+
+/**
+ * Sixteen colors are whatever the terminal's owner made of them, so nothing relies on one being
+ * lighter than another: rows and buttons stand out by a background of their own.
+ */
+const sixteen = (accent: Color, warning: Color): Styles => ({
+  ...MONO,
+  brand: { fg: WHITE, bg: BLUE, bold: true },
+  accent: { fg: accent },
+  prefix: { fg: accent, bold: true },
+  cursor: { fg: WHITE, bg: BLUE, bold: true },
+  cursorDim: { fg: WHITE, bg: BLUE },
+  mark: { fg: warning, bold: true },
+  button: { fg: BLACK, bg: WHITE },
+  buttonFocus: { fg: WHITE, bg: BLUE, bold: true },
+  danger: { fg: RED, bg: WHITE },
+  dangerFocus: { fg: WHITE, bg: RED, bold: true },
+  error: { fg: RED, bold: true },
+  warning: { fg: warning },
+  success: { fg: GREEN },
+  key: { fg: accent },
+  inputFocus: { fg: WHITE, bg: BLUE },
+  progress: { fg: accent },
+});
+
+const all: Pick = (rgb) => rgb;
+const fixed: Pick = (_rgb, index) => index;
+
+const STYLES: Readonly<Record<ThemeName, readonly [Styles, Styles, Styles, Styles]>> = {
+  dark: [MONO, sixteen(CYAN, YELLOW), dark(fixed), dark(all)],
+  light: [MONO, sixteen(BLUE, RED), light(fixed), light(all)],
+  mono: [MONO, MONO, MONO, MONO],
 };
 
 const UNICODE: Glyphs = {
@@ -200,8 +249,8 @@ const ASCII: Glyphs = {
 };
 
 /** The styles of a look. */
-export function stylesOf(look: Look): Readonly<Record<StyleName, Style>> {
-  return STYLES[look.theme];
+export function stylesOf({ theme, colors }: Look): Styles {
+  return STYLES[theme][colors];
 }
 
 /** The glyphs of a look. */

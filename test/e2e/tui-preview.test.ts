@@ -58,7 +58,7 @@ describe("the preview", () => {
     const { see, output, resize } = terminal;
     await see("JPEG 200×100");
     await see("▀".repeat(36));
-    expect(output()).toMatch(/\u001B\[38;2;2[45]\d;\d\d;\d\dm/);
+    expect(output()).toMatch(/\u001B\[38;2;2[45]\d;\d\d;\d\d[m;]/);
     resize(120, 40);
     await see("▀".repeat(68));
     await quit(terminal);

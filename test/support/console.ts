@@ -1,15 +1,18 @@
 /** The console without a screen: its reducer driven by keys, its screen as text. */
 import type { Entry } from "../../src/core/storage/storage.js";
+import { rowCount } from "../../src/tui/list/view.js";
 import { DEFAULT_KEYS, type Keymap } from "../../src/tui/keymap.js";
 import type { Action, Effect } from "../../src/tui/state/actions.js";
 import { initialState } from "../../src/tui/state/initial.js";
-import { currentPage } from "../../src/tui/state/pages.js";
+import { chosen, rowAt } from "../../src/tui/pages/objects/listing.js";
+import type { ObjectsPage } from "../../src/tui/pages/objects/state.js";
+import { currentPage } from "../../src/tui/pages/page.js";
 import { reduce } from "../../src/tui/state/reduce.js";
 import type { Page, Size, State } from "../../src/tui/state/types.js";
 import { createInputParser } from "../../src/tui/terminal/input.js";
 import type { Look } from "../../src/tui/theme.js";
-import { plainText } from "../../src/tui/view/rows.js";
-import { screen } from "../../src/tui/view/screen.js";
+import { type Row, plainText } from "../../src/tui/view/rows.js";
+import { createScreen } from "../../src/tui/view/screen.js";
 
 export interface TestConsole {
   readonly state: () => State;
@@ -31,11 +34,28 @@ export interface TestConsoleOptions {
   readonly look?: Look;
 }
 
+const shared = createScreen();
+
+/** The rows of a state as they would be on the terminal. */
+export function screen(state: State): readonly Row[] {
+  return shared.draw(state);
+}
+
+/** Keys of the rows of a bucket page, from the top. */
+export function rowKeys(page: ObjectsPage): string[] {
+  return Array.from({ length: rowCount(page.view) }, (_, row) => rowAt(page, row)!.key);
+}
+
+/** Marked keys, as listed. */
+export function markedKeys(page: ObjectsPage): string[] {
+  return page.marks.count === 0 ? [] : chosen(page).map(({ key }) => key);
+}
+
 /** Starts a console at a place; nothing is loaded until the test says what came. */
 export function testConsole(options: TestConsoleOptions = {}): TestConsole {
   let [state, effects] = initialState({
     size: options.size ?? { columns: 80, rows: 24 },
-    look: options.look ?? { theme: "dark", ascii: false },
+    look: options.look ?? { theme: "dark", ascii: false, colors: 3 },
     keymap: options.keymap ?? DEFAULT_KEYS,
     problems: [],
     readonly: options.readonly ?? false,

@@ -1,6 +1,6 @@
 /** The clipboard of the terminal. */
 import { clipboardSequence } from "../terminal/clipboard.js";
-import { shareLink } from "./object.js";
+import { shareLink } from "./share.js";
 import type { Deps, Handler } from "./deps.js";
 
 function send({ context, dispatch, write }: Deps, text: string, what: string): void {

@@ -10,6 +10,8 @@ export interface Deps {
   /** Writes a sequence to the terminal, past the frames. */
   readonly write: (data: string) => void;
   readonly quit: () => void;
+  /** Takes the turn of a kind of work; the result tells whether nobody took it since. */
+  readonly latest: (name: string) => () => boolean;
 }
 
 /** Carries out one kind of effect; a rejection becomes the failure of what asked for it. */

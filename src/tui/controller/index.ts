@@ -3,24 +3,13 @@
  * a dialog is aborted together when that is left, and a job when it is canceled.
  */
 import type { Effect } from "../state/actions.js";
+import { LOADERS } from "../pages/loaders.js";
+import { checkUpload } from "./check-upload.js";
 import { clipboard, copyLink } from "./clipboard.js";
+import { count } from "./count.js";
 import { type Deps, type Handler, failureOf } from "./deps.js";
 import { startJob } from "./jobs.js";
-import { readDirectory } from "./local.js";
 import { remember } from "./memory.js";
-import { count, listObjects, putObject } from "./objects.js";
-import { loadInfo, loadTags, loadVersions, presign, saveMetadata, saveTags } from "./object.js";
-import {
-  listBuckets,
-  loadAliases,
-  makeBucket,
-  removeAlias,
-  removeBucket,
-  saveAlias,
-  testAlias,
-} from "./places.js";
-import { preview } from "./preview.js";
-import { checkUpload } from "./check-upload.js";
 
 export interface Controller {
   perform(effect: Effect): void;
@@ -33,33 +22,26 @@ type Handlers = {
 };
 
 const HANDLERS: Handlers = {
-  "load-aliases": loadAliases,
-  "list-buckets": listBuckets,
-  "list-objects": listObjects,
-  "read-directory": readDirectory,
-  "test-alias": testAlias,
-  "save-alias": saveAlias,
-  "remove-alias": removeAlias,
-  "make-bucket": makeBucket,
-  "remove-bucket": removeBucket,
-  "put-object": putObject,
+  ...LOADERS,
   count,
   "check-upload": checkUpload,
   "start-job": startJob,
-  "load-info": loadInfo,
-  "load-tags": loadTags,
-  "load-versions": loadVersions,
-  presign,
   "copy-link": copyLink,
-  "save-tags": saveTags,
-  "save-metadata": saveMetadata,
-  preview,
   clipboard,
   remember,
 };
 
 /** Makes the controller of one console. */
-export function createController(deps: Deps): Controller {
+export function createController(options: Omit<Deps, "latest">): Controller {
+  const turns = new Map<string, number>();
+  const deps: Deps = {
+    ...options,
+    latest: (name) => {
+      const turn = (turns.get(name) ?? 0) + 1;
+      turns.set(name, turn);
+      return () => turns.get(name) === turn;
+    },
+  };
   const running = new Map<number, AbortController>();
   const tasks = new Set<Promise<void>>();
 

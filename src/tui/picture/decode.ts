@@ -1,10 +1,9 @@
 /** From the bytes of a PNG or a JPEG to a picture in cells. */
 import { decode as decodeJpeg } from "jpeg-js";
 
-import type { Picture } from "../state/types.js";
 import { pictureKind } from "./kind.js";
 import { decodePng } from "./png.js";
-import { scale } from "./scale.js";
+import { type Picture, scale } from "./scale.js";
 
 /** Pixels a picture may have: 40 megapixels are what cameras make. */
 const PIXELS = 40_000_000;

@@ -1,6 +1,14 @@
 /** Makes a picture small enough for a terminal. */
-import type { Picture } from "../state/types.js";
 import type { Pixels } from "./png.js";
+
+/** A picture as RGB bytes, three a pixel. */
+export interface Picture {
+  readonly width: number;
+  readonly height: number;
+  readonly rgb: Uint8Array;
+  /** As `PNG 640×480`. */
+  readonly label: string;
+}
 
 /**
  * The picture within `columns` cells by `rows` rows of two pixels each, its proportions kept and

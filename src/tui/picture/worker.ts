@@ -4,8 +4,8 @@
  */
 import { parentPort, workerData } from "node:worker_threads";
 
-import type { Picture } from "../state/types.js";
 import { decodePicture } from "./decode.js";
+import type { Picture } from "./scale.js";
 
 export interface PictureJob {
   readonly bytes: Uint8Array;

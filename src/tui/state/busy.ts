@@ -1,6 +1,5 @@
 /** Whether anything on screen moves by itself. */
-import { running } from "./jobs.js";
-import { currentPage } from "./pages.js";
+import { currentPage, typeOf } from "../pages/page.js";
 import type { State } from "./types.js";
 
 /** True while a spinner is on screen. */
@@ -9,5 +8,5 @@ export function busy(state: State): boolean {
   if ("load" in page && page.load.type === "loading") return true;
   if (state.dialog?.type === "form" && state.dialog.busy) return true;
   if (state.dialog?.type === "confirm" && state.dialog.count?.done === false) return true;
-  return page.type === "transfers" && running(state).length > 0;
+  return typeOf(page).busy?.(state, page) ?? false;
 }

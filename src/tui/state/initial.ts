@@ -3,7 +3,10 @@ import { splitRemote } from "../../core/location.js";
 import type { Keymap } from "../keymap.js";
 import type { Look } from "../theme.js";
 import type { Update } from "./actions.js";
-import { openBuckets, openObjects, say } from "./pages.js";
+import { openBuckets } from "../pages/buckets/state.js";
+import { openObjects } from "../pages/objects/state.js";
+import { signInPage } from "../pages/sign-in/state.js";
+import { say } from "./stack.js";
 import type { Size, State } from "./types.js";
 
 export interface InitialOptions {
@@ -24,10 +27,10 @@ export function initialState(options: InitialOptions): Update {
   const { size, look, keymap, home, directory } = options;
   const empty: State = {
     size,
-    look: { theme: look.theme, ascii: look.ascii },
+    look: { theme: look.theme, ascii: look.ascii, colors: look.colors },
     keymap,
     readonly: options.readonly,
-    pages: [{ type: "sign-in", id: 1, load: { type: "loading" }, aliases: [], cursor: 0, top: 0 }],
+    pages: [signInPage(1)],
     jobs: [],
     nextId: 2,
     local: { home, directory },

@@ -1,16 +1,19 @@
 /** What the end of a background job changes on the pages. */
+import type { DetailsPage } from "../pages/details/state.js";
+import { relist } from "../pages/objects/listing.js";
+import { mapPlace } from "../pages/objects/state.js";
+import { type Replies, currentPage } from "../pages/page.js";
 import type { Action, Update } from "./actions.js";
-import { removeKeys } from "./listing.js";
-import { mapPlace } from "./jobs.js";
-import { currentPage, leave, relist, say } from "./pages.js";
-import { pageHeight } from "./scroll.js";
-import type { DetailsPage, Job, JobSpec, Place, State } from "./types.js";
+import { startJob, startUpload } from "./jobs.js";
+import { leave, say } from "./stack.js";
+import type { Job, JobSpec, Place, State } from "./types.js";
 
-/** Takes rows off every page of a bucket. */
-export function keysGone(state: State, from: Place, keys: readonly string[]): State {
-  const gone = new Set(keys);
-  return mapPlace(state, from, (page) => removeKeys(page, gone, pageHeight(state, page)));
-}
+export const JOB_REPLIES: Replies = {
+  confirms: {
+    run: (state, { spec }) =>
+      spec.type === "upload" ? startUpload(state, spec) : startJob(state, spec),
+  },
+};
 
 /** Ends a job: rows that stayed say why, pages that are out of date are read again. */
 export function jobEnded(state: State, action: Extract<Action, { type: "job-ended" }>): Update {

@@ -2,19 +2,18 @@
 import { formatCount } from "../../text/format.js";
 import { visible } from "../../text/sanitize.js";
 import type { Entry } from "../../core/storage/storage.js";
-import type { Update } from "./actions.js";
-import { addressOf, currentPage, leave, openPage } from "./pages.js";
-import type { Job, JobSpec, Page, Place, State, Target } from "./types.js";
+import { NO_MARKS } from "../list/marks.js";
+import { mapPlace } from "../pages/objects/state.js";
+import { currentPage } from "../pages/page.js";
+import { openTransfers } from "../pages/transfers/state.js";
+import { type Update, also } from "./actions.js";
+import { addressOf, leave } from "./stack.js";
+import type { Job, JobSpec, Place, State, Target } from "./types.js";
 
 /** A listed entry as the target of a job. */
 export function targetOf(entry: Entry): Target {
   if (entry.type === "prefix") return { type: "prefix", key: entry.key };
   return { type: "object", key: entry.key, size: entry.size };
-}
-
-/** Whether any job still runs. */
-export function running(state: State): readonly Job[] {
-  return state.jobs.filter(({ status }) => status === "running");
 }
 
 /** Starts a job; rows it is going to take away are shown as leaving. */
@@ -33,16 +32,11 @@ export function startJob(state: State, spec: JobSpec): Update {
 
 /** Starts an upload, leaves the picker it came from, and shows the transfers. */
 export function startUpload(state: State, spec: JobSpec): Update {
-  const [started, start] = startJob(state, spec);
-  const [left, leaving] = currentPage(started).type === "picker" ? leave(started) : [started, []];
-  const [shown, showing] = openTransfers(left);
-  return [shown, [...leaving, ...start, ...showing]];
-}
-
-/** Opens the transfers, unless they are on screen. */
-export function openTransfers(state: State): Update {
-  if (currentPage(state).type === "transfers") return [state, []];
-  return openPage(state, { type: "transfers", id: state.nextId, cursor: 0, top: 0 });
+  const left: Update = currentPage(state).type === "picker" ? leave(state) : [state, []];
+  return also(
+    also(left, (below) => startJob(below, spec)),
+    openTransfers,
+  );
 }
 
 /** Starts an ended job again. */
@@ -58,22 +52,10 @@ function leaving(state: State, spec: Extract<JobSpec, { from: Place }>): State {
   const verb = spec.type === "move" ? "moving" : "deleting";
   return mapPlace(state, spec.from, (page) => ({
     ...page,
-    marks: new Set(),
+    marks: NO_MARKS,
     leaving: new Map([...page.leaving, ...[...keys].map((key) => [key, verb] as const)]),
     failures: new Map([...page.failures].filter(([key]) => !keys.has(key))),
   }));
-}
-
-/** Changes every page that shows something of a bucket. */
-export function mapPlace(
-  state: State,
-  { alias, bucket }: Pick<Place, "alias" | "bucket">,
-  change: (page: Extract<Page, { type: "objects" }>) => Extract<Page, { type: "objects" }>,
-): State {
-  const pages = state.pages.map((page) =>
-    page.type === "objects" && page.alias === alias && page.bucket === bucket ? change(page) : page,
-  );
-  return { ...state, pages };
 }
 
 /** One line that says what a job does. */

@@ -2,11 +2,12 @@
 import { formatCount } from "../../text/format.js";
 import { visible } from "../../text/sanitize.js";
 import type { ObjectEntry } from "../../core/storage/storage.js";
-import type { ObjectRef } from "./actions.js";
+import type { DetailsPage } from "../pages/details/state.js";
+import { chosen, under } from "../pages/objects/listing.js";
+import { currentPage } from "../pages/page.js";
 import { targetOf } from "./jobs.js";
-import { chosen } from "./listing.js";
-import { currentPage, placeOf } from "./pages.js";
-import type { DetailsPage, Place, State, Target } from "./types.js";
+import { placeOf } from "./stack.js";
+import type { ObjectRef, Place, State, Target } from "./types.js";
 
 export interface Subject {
   /** The bucket, and the prefix that names are relative to. */
@@ -41,7 +42,7 @@ export function objectUnder(state: State): ObjectRef | undefined {
     return { alias, bucket, key, versionId: version?.versionId ?? page.versionId };
   }
   if (page.type !== "objects") return undefined;
-  const entry = page.rows[page.cursor];
+  const entry = under(page);
   if (entry?.type !== "object") return undefined;
   return { alias: page.alias, bucket: page.bucket, key: entry.key };
 }
@@ -66,7 +67,7 @@ export function needsSubject(state: State): string | undefined {
 /** Why nothing can be done that needs one object. */
 export function needsObject(state: State): string | undefined {
   const page = currentPage(state);
-  if (page.type === "objects" && page.rows[page.cursor]?.type === "prefix") {
+  if (page.type === "objects" && under(page)?.type === "prefix") {
     return "this is a prefix, not an object";
   }
   return objectUnder(state) === undefined ? "nothing is selected" : undefined;

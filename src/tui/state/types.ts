@@ -1,15 +1,20 @@
 /** Everything the console knows, as one immutable value. */
-import type { AliasConfig } from "../../core/config/types.js";
 import type { ErrorKind } from "../../core/failures/errors.js";
+import type { Dialog } from "../dialogs/types.js";
 import type { Keymap } from "../keymap.js";
+import type { Page } from "../pages/types.js";
 import type { Look } from "../theme.js";
-import type { Dialog } from "./dialog-types.js";
 import type { Job } from "./job-types.js";
-import type { Page } from "./page-types.js";
 
 export interface Size {
   readonly columns: number;
   readonly rows: number;
+}
+
+/** Where the cursor stands in a list, and the first row on screen. */
+export interface Cursor {
+  readonly cursor: number;
+  readonly top: number;
 }
 
 /** A failure as it is shown: never a secret, never a stack. */
@@ -28,12 +33,26 @@ export type Load =
   | { readonly type: "stopped" }
   | { readonly type: "failed"; readonly failure: Failure };
 
+/** A part of a page that is asked for by itself. */
+export interface Fetched<T> {
+  readonly load: Load;
+  readonly value?: T | undefined;
+}
+
 /** A bucket, or a place in one. */
 export interface Place {
   readonly alias: string;
   readonly bucket: string;
   /** Exact; empty for the whole bucket. */
   readonly prefix: string;
+}
+
+/** One object, or one version of it, on a service. */
+export interface ObjectRef {
+  readonly alias: string;
+  readonly bucket: string;
+  readonly key: string;
+  readonly versionId?: string | undefined;
 }
 
 export interface Notice {
@@ -61,8 +80,6 @@ export interface State {
   readonly tick: number;
 }
 
-export type NewAlias = { readonly name: string; readonly config: AliasConfig };
-
-export type * from "./dialog-types.js";
+export type { Page };
+export type * from "../dialogs/types.js";
 export type * from "./job-types.js";
-export type * from "./page-types.js";

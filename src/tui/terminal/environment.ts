@@ -1,22 +1,12 @@
-/** What the environment says about the terminal, before anything of Ink is loaded. */
-import type { Look, ThemeName } from "../theme.js";
+/** What the environment says about the terminal, before anything is drawn. */
+import type { ColorLevel, Look, ThemeName } from "../theme.js";
 
-/** Colors a terminal can show, as chalk counts: 0 none, 1 sixteen, 2 256, 3 all. */
-export function colorLevel(env: NodeJS.ProcessEnv): 0 | 1 | 2 | 3 {
+/** Colors a terminal can show. */
+export function colorLevel(env: NodeJS.ProcessEnv): ColorLevel {
   const term = env["TERM"] ?? "";
   if (/truecolor|24bit/i.test(env["COLORTERM"] ?? "") || env["WT_SESSION"]) return 3;
   if (/-direct$|kitty|ghostty|alacritty/.test(term)) return 3;
   return /256/.test(term) ? 2 : 1;
-}
-
-/**
- * Sets what Ink and chalk read from the environment while they load. `CI=true` would keep Ink from
- * painting and chalk from coloring, though the terminal is real.
- */
-export function prepareForInk(env: NodeJS.ProcessEnv): void {
-  env["FORCE_COLOR"] ??= String(colorLevel(env));
-  delete env["CI"];
-  delete env["CONTINUOUS_INTEGRATION"];
 }
 
 /** The look that settings (`tui.theme`, `tui.ascii`) and the environment ask for. */
@@ -33,6 +23,7 @@ export function lookOf(
     theme,
     ascii:
       typeof ascii === "boolean" ? ascii : !/utf-?8/i.test(locale) && process.platform !== "win32",
+    colors: colorLevel(env),
     // Only then is the terminal's own answer about its background of use.
     auto: !env["NO_COLOR"] && named === undefined,
   };

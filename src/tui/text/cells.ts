@@ -14,9 +14,28 @@ export function safe(text: string): string {
   return visible(text);
 }
 
+/** A number with its thousands separated. */
+export function thousands(count: number): string {
+  return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ",");
+}
+
 /** Cells a text takes; styling sequences take none. */
 export function width(text: string): number {
-  return stringWidth(text);
+  return ASCII.test(text) ? text.length : stringWidth(text);
+}
+
+/** The cells from `from` to `to` of a text; a wide character that an edge cuts becomes spaces. */
+export function sliceText(text: string, from: number, to: number): string {
+  if (ASCII.test(text)) return text.slice(Math.max(0, from), Math.max(0, to));
+  let kept = "";
+  let start = 0;
+  for (const { segment } of SEGMENTER.segment(text)) {
+    const end = start + stringWidth(segment);
+    if (start >= from && end <= to) kept += segment;
+    else kept += " ".repeat(Math.max(0, Math.min(end, to) - Math.max(start, from)));
+    start = end;
+  }
+  return kept;
 }
 
 /** The longest beginning of `text` that fits, ended by `ellipsis` when something was cut. */
@@ -69,7 +88,8 @@ export function fit(text: string, cells: number, align: "left" | "right" = "left
  */
 export function lineWithAnchors(line: string, columns: number): string {
   // Everything below U+0300 except the ASCII controls is one cell wide everywhere.
-  if (!/[^\u0000-\u02FF\u2010-\u205E\u2190-\u21FF\u2500-\u25FF]/u.test(line)) return line;
+  if (!/[^\u0000-\u02FF\u2010-\u205E\u2190-\u21FF\u2500-\u25FF\u2800-\u28FF]/u.test(line))
+    return line;
   let out = "";
   let column = 0;
   for (const part of line.split(/(\u001B\[[0-9;:]*m)/)) {
@@ -86,4 +106,4 @@ export function lineWithAnchors(line: string, columns: number): string {
   return out;
 }
 
-const ONE_CELL = /^[\u0020-\u02FF\u2010-\u205E\u2190-\u21FF\u2500-\u25FF]$/;
+const ONE_CELL = /^[\u0020-\u02FF\u2010-\u205E\u2190-\u21FF\u2500-\u25FF\u2800-\u28FF]$/;

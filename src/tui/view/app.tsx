@@ -1,45 +1,48 @@
-/** The only part that knows Ink: rows become lines of text. */
-import { Box, Text } from "ink";
+/** The whole screen as components: what frames every page, the page, and the dialog over it. */
+import { Box } from "ink";
+import type { ReactNode } from "react";
 
-import { type Look, type Style, type StyleName, stylesOf } from "../theme.js";
-import type { Row } from "./rows.js";
+import { dialogBody } from "../dialogs/index.js";
+import { SMALLEST, bodyHeight } from "../layout.js";
+import { currentPage, typeOf } from "../pages/page.js";
+import type { State } from "../state/types.js";
+import { actionBar, footer, header, rule, status } from "./chrome.js";
+import { Line, Region } from "./parts.js";
+import { type Row, fitRow, gap, span } from "./rows.js";
 
-type Styles = Readonly<Record<StyleName, Style>>;
-
-/** One row of the screen. Its text is already as wide as it may be. */
-function Line({ row, styles }: { readonly row: Row; readonly styles: Styles }) {
+export function App({ state }: { readonly state: State }): ReactNode {
+  const { columns, rows } = state.size;
+  if (columns < SMALLEST.columns || rows < SMALLEST.rows) {
+    return <Region width={columns} height={rows} draw={() => tooSmall(state)} />;
+  }
+  const page = currentPage(state);
+  const { body: Body } = typeOf(page);
   return (
-    <Text wrap="truncate">
-      {row.map(({ text, style, pixels }, index) =>
-        pixels === undefined ? (
-          <Text key={index} {...styles[style ?? "plain"]}>
-            {text}
-          </Text>
-        ) : (
-          <Text key={index} color={pixels[0]} backgroundColor={pixels[1]}>
-            {text}
-          </Text>
-        ),
-      )}
-    </Text>
-  );
-}
-
-export interface AppProps {
-  /** The rows to lay out: those of the screen that changed. */
-  readonly rows: readonly Row[];
-  readonly columns: number;
-  readonly look: Look;
-}
-
-/** Rows one below the other. Keys are places, so that scrolling changes text, not structure. */
-export function App({ rows, columns, look }: AppProps) {
-  const styles = stylesOf(look);
-  return (
-    <Box flexDirection="column" width={columns} height={rows.length}>
-      {rows.map((row, index) => (
-        <Line key={index} row={row} styles={styles} />
-      ))}
+    <Box flexDirection="column" width={columns} height={rows}>
+      <Line row={header(state)} />
+      <Line row={actionBar(state)} />
+      <Line row={rule(state)} />
+      <Box height={bodyHeight(state.size)} flexShrink={0} key={page.type}>
+        <Body state={state} page={page} />
+      </Box>
+      <Line row={rule(state)} />
+      <Line row={status(state)} />
+      <Line row={footer(state)} />
+      {dialogBody(state)}
     </Box>
   );
+}
+
+function tooSmall({ size }: State): readonly Row[] {
+  const { columns, rows } = size;
+  const lines = [
+    "This terminal is too small for pail.",
+    `It has ${columns}x${rows}; ${SMALLEST.columns}x${SMALLEST.rows} is enough.`,
+  ];
+  const top = Math.max(0, Math.floor((rows - lines.length) / 2));
+  return Array.from({ length: rows }, (_, row) => {
+    const line = lines[row - top] ?? "";
+    const left = Math.max(0, Math.floor((columns - line.length) / 2));
+    return fitRow([gap(left), span(line, row === top ? "strong" : "dim")], columns);
+  });
 }

@@ -1,10 +1,10 @@
 /** What frames every page: the header, the buttons, the status line and the footer. */
-import { formatCount, formatDuration, formatSize } from "../../text/format.js";
-import { barOf, commandById, keysOf, reasonAgainst } from "../commands/index.js";
-import { FOOTER } from "../keymap.js";
-import { running } from "../state/jobs.js";
-import { currentPage } from "../state/pages.js";
-import type { Page, State } from "../state/types.js";
+import { formatDuration, formatSize } from "../../text/format.js";
+import { barOf, commandById, keysOf, reasonAgainst } from "../commands.js";
+import { caretSpans } from "../dialogs/caret.js";
+import { currentPage, typeOf } from "../pages/page.js";
+import { running } from "../state/running.js";
+import type { FilterDialog, State } from "../state/types.js";
 import { cut, cutStart, safe, width } from "../text/cells.js";
 import { type Glyphs, glyphsOf } from "../theme.js";
 import { type Row, type Span, fitRow, gap, rowWidth, span, spread } from "./rows.js";
@@ -26,7 +26,7 @@ export function header(state: State): Row {
 
 function crumbs(state: State, room: number): Row {
   const glyphs = glyphsOf(state.look);
-  const parts = crumbTexts(currentPage(state)).map(safe);
+  const parts = [...typeOf(currentPage(state)).crumbs(currentPage(state))].map(safe);
   const last = parts.pop() ?? "";
   const before = parts.flatMap((part) => [span(part, "dim"), span(` ${glyphs.crumb} `, "rule")]);
   const used = rowWidth(before);
@@ -34,27 +34,6 @@ function crumbs(state: State, room: number): Row {
   if (used + width(last) <= room) return [...before, span(last, "strong")];
   const whole = [...parts, last].join(` ${glyphs.crumb} `);
   return [span(cutStart(whole, room, glyphs.ellipsis), "strong")];
-}
-
-function crumbTexts(page: Page): string[] {
-  switch (page.type) {
-    case "sign-in":
-      return ["Sign in"];
-    case "buckets":
-      return [page.alias, "Buckets"];
-    case "objects":
-      return [page.alias, page.bucket, ...(page.prefix === "" ? [] : [page.prefix])];
-    case "picker":
-      return [page.mode === "file" ? "Upload files" : "Upload folders", page.directory];
-    case "transfers":
-      return ["Transfers"];
-    case "details":
-      return [page.alias, page.bucket, page.key];
-    case "preview":
-      return [page.alias, page.bucket, page.key];
-    case "help":
-      return ["Help"];
-  }
 }
 
 /** All running jobs in a few cells: `↑↓ 2 · 41% · 12MiB/s · 7s`. */
@@ -89,7 +68,7 @@ export function actionBar(state: State): Row {
   const buttons = barOf(state);
   const columns = state.size.columns - 2;
   const labels = (short: boolean) =>
-    buttons.map(({ bar = "", barShort }) => ` ${(short ? barShort : undefined) ?? bar} `);
+    buttons.map(({ title, bar = title, barShort }) => ` ${(short && barShort) || bar} `);
   const long = labels(false);
   const total = long.reduce((sum, label) => sum + label.length + 1, -1);
   const shown = total <= columns ? long : labels(true);
@@ -109,15 +88,27 @@ export function rule(state: State): Row {
   return [span(glyphsOf(state.look).rule.repeat(state.size.columns), "rule")];
 }
 
-/** A page's facts on the left, what is under way on the right; a notice comes before both. */
-export function status(state: State, left: readonly (Span | undefined)[], right: Row): Row {
-  const { notice, size } = state;
+/** The page's facts on the left, what is under way on the right; a notice comes before both. */
+export function status(state: State): Row {
+  const { notice, size, dialog } = state;
+  if (dialog?.type === "filter") return filterLine(state, dialog);
   if (notice !== undefined) {
     const style = notice.tone === "info" ? "accent" : notice.tone;
     return fitRow([gap(1), span(cut(safe(notice.text), size.columns - 2), style)], size.columns);
   }
+  const page = currentPage(state);
+  const { left, right } = typeOf(page).status(state, page);
   const shown = facts(glyphsOf(state.look), left);
-  return spread([gap(1), ...shown], [...right, gap(1)], size.columns);
+  return spread([gap(1), ...shown], [gap(1), ...right, gap(1)], size.columns);
+}
+
+/** The filter as it is typed, with how much it leaves. */
+function filterLine(state: State, dialog: FilterDialog): Row {
+  const page = currentPage(state);
+  const label = " Filter ";
+  const note = [gap(1), ...(typeOf(page).status(state, page).left.slice(0, 1) as Row), gap(1)];
+  const room = state.size.columns - label.length - rowWidth(note);
+  return [span(label, "key"), ...caretSpans(dialog.text, dialog.caret, room, true), ...note];
 }
 
 /** Facts joined with dots. */
@@ -133,12 +124,14 @@ export function footer(state: State): Row {
   const dialog = state.dialog;
   if (dialog !== undefined) return hints(state, DIALOG_KEYS[dialog.type] ?? []);
   if (state.bar !== undefined) return hints(state, BAR_KEYS);
-  const pairs = FOOTER[currentPage(state).type].flatMap((id): (readonly [string, string])[] => {
-    const command = commandById(state, id);
-    const key = command && keysOf(state, command).split(" ")[0];
-    if (!command || !key) return [];
-    return [[key, command.short ?? command.title]];
-  });
+  const pairs = [...typeOf(currentPage(state)).footer, "palette", "help"].flatMap(
+    (id): (readonly [string, string])[] => {
+      const command = commandById(state, id);
+      const key = command && keysOf(state, command).split(" ")[0];
+      if (!command || !key) return [];
+      return [[key, command.short ?? command.title.toLowerCase()]];
+    },
+  );
   return hints(state, pairs);
 }
 
@@ -193,8 +186,3 @@ const DIALOG_KEYS: Readonly<Record<string, readonly (readonly [string, string])[
   ],
   text: [["Esc", "close"]],
 };
-
-/** `12 objects`, with thousands separated. */
-export function counted(count: number, noun: string): string {
-  return formatCount(count, noun);
-}

@@ -3,7 +3,7 @@
  * paints them, clicks are looked up in them.
  */
 import type { Click } from "../state/actions.js";
-import { cut, fit, width } from "../text/cells.js";
+import { cut, fit, sliceText, width } from "../text/cells.js";
 import type { StyleName } from "../theme.js";
 
 export interface Span {
@@ -37,11 +37,33 @@ export function fitRow(row: Row, cells: number, style?: StyleName): Row {
   let left = cells;
   for (const part of row) {
     if (left <= 0) break;
-    const text = cut(part.text, left);
+    const cells = width(part.text);
+    const text = cells <= left ? part.text : cut(part.text, left);
     fitted.push(text === part.text ? part : { ...part, text });
-    left -= width(text);
+    left -= text === part.text ? cells : width(text);
   }
   return left > 0 ? [...fitted, gap(left, style)] : fitted;
+}
+
+/** The row with `cells` cells from `x` on covered by another. */
+export function over(row: Row, x: number, part: Row, cells: number): Row {
+  return [...slice(row, 0, x), ...fitRow(part, cells), ...slice(row, x + cells, Infinity)];
+}
+
+/** What of a row is between two cells; of a wide character that an edge cuts, spaces are left. */
+function slice(row: Row, from: number, to: number): Row {
+  const kept: Span[] = [];
+  let start = 0;
+  for (const part of row) {
+    const end = start + width(part.text);
+    if (end > from && start < to) {
+      const inside = start >= from && end <= to;
+      const text = inside ? part.text : sliceText(part.text, from - start, to - start);
+      kept.push(inside ? part : { ...part, text });
+    }
+    start = end;
+  }
+  return kept;
 }
 
 /** Two groups of spans, one at each end; the right one stays whole when there is not room. */

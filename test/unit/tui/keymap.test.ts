@@ -1,31 +1,35 @@
 import { describe, expect, it } from "vitest";
 
-import { COMMANDS } from "../../../src/tui/commands/index.js";
-import { EVERYWHERE } from "../../../src/tui/commands/types.js";
-import { DEFAULT_KEYS, FOOTER, resolveKeymap } from "../../../src/tui/keymap.js";
+import { DEFAULT_KEYS, resolveKeymap } from "../../../src/tui/keymap.js";
+import { EVERYWHERE } from "../../../src/tui/pages/everywhere.js";
+import { PAGES } from "../../../src/tui/pages/registry.js";
 import { consoleWith, object } from "../../support/console.js";
 
 const ESC = "\u001B";
 
+const commandsOn = (type: (typeof PAGES)[number]) => [
+  ...type.commands,
+  ...EVERYWHERE.filter(({ except }) => !except?.(type)),
+];
+
 describe("the keymap", () => {
   it("gives every key of a page to one command, and every command a key", () => {
-    for (const scope of EVERYWHERE) {
-      const commands = COMMANDS.filter(({ scopes }) => scopes.includes(scope));
+    for (const type of PAGES) {
+      const commands = commandsOn(type);
       const keys = commands.flatMap(({ id }) => DEFAULT_KEYS[id] ?? []);
       expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
       expect(commands.filter(({ id }) => !DEFAULT_KEYS[id])).toEqual([]);
     }
-    const ids = new Set(COMMANDS.map(({ id }) => id));
+    const ids = new Set(
+      [...PAGES.flatMap(({ commands }) => commands), ...EVERYWHERE].map(({ id }) => id),
+    );
     expect(Object.keys(DEFAULT_KEYS).filter((id) => !ids.has(id))).toEqual([]);
   });
 
-  it("has footers of commands that their pages have", () => {
-    for (const scope of EVERYWHERE) {
-      for (const id of FOOTER[scope]) {
-        expect(
-          COMMANDS.some((command) => command.id === id && command.scopes.includes(scope)),
-        ).toBe(true);
-      }
+  it("has footers and buttons of commands that their pages have", () => {
+    for (const type of PAGES) {
+      const ids = commandsOn(type).map(({ id }) => id);
+      for (const id of [...type.bar, ...type.footer]) expect(ids).toContain(id);
     }
   });
 

@@ -200,7 +200,7 @@ describe("the input parser", () => {
 describe("the look", () => {
   it("has no color with NO_COLOR, whatever the settings say", () => {
     const look = lookOf({ NO_COLOR: "1", LANG: "C.UTF-8" }, { theme: "light" });
-    expect(look).toEqual({ theme: "mono", ascii: false, auto: false });
+    expect(look).toEqual({ theme: "mono", ascii: false, colors: 1, auto: false });
   });
 
   it("takes the theme of the settings, else what the terminal says of itself", () => {

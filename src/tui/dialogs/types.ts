@@ -1,0 +1,121 @@
+/** What a dialog holds while it is open. */
+import type { JobSpec, Target } from "../state/job-types.js";
+import type { Failure, Place } from "../state/types.js";
+
+export interface Field {
+  readonly name: string;
+  readonly label: string;
+  readonly kind: "text" | "secret" | "choice" | "lines";
+  readonly value: string;
+  /** Position in `value`, in UTF-16 units, always between graphemes. */
+  readonly caret: number;
+  readonly choices?: readonly string[] | undefined;
+  readonly note?: string | undefined;
+}
+
+export type FormPurpose =
+  | { readonly type: "alias"; readonly replaces?: string | undefined }
+  | { readonly type: "bucket"; readonly alias: string }
+  | { readonly type: "open-bucket"; readonly alias: string }
+  | { readonly type: "directory"; readonly place: Place }
+  | { readonly type: "file"; readonly place: Place }
+  | { readonly type: "search"; readonly place: Place }
+  | { readonly type: "rename"; readonly place: Place; readonly target: Target }
+  | {
+      readonly type: "copy" | "move";
+      readonly place: Place;
+      readonly targets: readonly Target[];
+    }
+  | { readonly type: "download"; readonly place: Place; readonly targets: readonly Target[] }
+  | { readonly type: "target-prefix" }
+  | { readonly type: "tags" | "metadata" }
+  | { readonly type: "go-to" };
+
+export interface FormDialog {
+  readonly type: "form";
+  readonly id: number;
+  readonly title: string;
+  readonly intro?: string | undefined;
+  readonly fields: readonly Field[];
+  readonly buttons: readonly string[];
+  /** Index over the fields, then the buttons. */
+  readonly focus: number;
+  readonly busy: boolean;
+  readonly failure?: Failure | undefined;
+  readonly notice?: string | undefined;
+  readonly purpose: FormPurpose;
+}
+
+export type ConfirmPurpose =
+  | { readonly type: "run"; readonly spec: JobSpec }
+  | { readonly type: "remove-bucket"; readonly alias: string; readonly bucket: string }
+  | { readonly type: "remove-alias"; readonly name: string }
+  | { readonly type: "cancel-job"; readonly job: number }
+  | { readonly type: "quit" };
+
+export interface ConfirmDialog {
+  readonly type: "confirm";
+  readonly id: number;
+  readonly title: string;
+  readonly lines: readonly string[];
+  /** Objects and bytes it is about; growing until done. */
+  readonly count?:
+    | {
+        readonly objects: number;
+        readonly bytes: number;
+        readonly done: boolean;
+        readonly failure?: Failure | undefined;
+      }
+    | undefined;
+  readonly accept: string;
+  readonly danger: boolean;
+  readonly focus: "cancel" | "accept";
+  readonly purpose: ConfirmPurpose;
+}
+
+export type MenuPurpose = "sort" | "copy" | "share";
+
+export interface MenuDialog {
+  readonly type: "menu";
+  readonly id: number;
+  readonly title: string;
+  readonly items: readonly {
+    readonly key: string;
+    readonly label: string;
+    readonly value: string;
+  }[];
+  readonly cursor: number;
+  readonly purpose: MenuPurpose;
+}
+
+export interface PaletteDialog {
+  readonly type: "palette";
+  readonly id: number;
+  readonly text: string;
+  readonly caret: number;
+  readonly cursor: number;
+}
+
+/** One line at the foot of a page, in effect while it is typed. */
+export interface FilterDialog {
+  readonly type: "filter";
+  readonly id: number;
+  readonly text: string;
+  readonly caret: number;
+}
+
+/** Text to read or to copy by hand. */
+export interface TextDialog {
+  readonly type: "text";
+  readonly id: number;
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+
+export type Dialog =
+  | FormDialog
+  | ConfirmDialog
+  | MenuDialog
+  | PaletteDialog
+  | FilterDialog
+  | TextDialog;

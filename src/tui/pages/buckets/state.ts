@@ -1,0 +1,49 @@
+/** The buckets of an alias. */
+import type { BucketEntry } from "../../../core/storage/s3-types.js";
+import type { Update } from "../../state/actions.js";
+import { LOADING, START, push } from "../../state/stack.js";
+import type { Cursor, Load, State } from "../../state/types.js";
+
+export interface BucketsPage extends Cursor {
+  readonly type: "buckets";
+  readonly id: number;
+  readonly alias: string;
+  readonly load: Load;
+  readonly buckets: readonly BucketEntry[];
+}
+
+export type BucketsEffect =
+  | { readonly type: "list-buckets"; readonly page: number; readonly alias: string }
+  | {
+      readonly type: "make-bucket";
+      readonly dialog: number;
+      readonly alias: string;
+      readonly bucket: string;
+      readonly versioning: boolean;
+    }
+  | {
+      readonly type: "remove-bucket";
+      readonly dialog: number;
+      readonly alias: string;
+      readonly bucket: string;
+    };
+
+export type BucketsAction =
+  | { readonly type: "buckets"; readonly page: number; readonly buckets: readonly BucketEntry[] }
+  | {
+      readonly type: "bucket-made" | "bucket-removed";
+      readonly dialog: number;
+      readonly alias: string;
+      readonly bucket: string;
+    };
+
+/** Opens the buckets of an alias. */
+export function openBuckets(state: State, alias: string): Update {
+  const id = state.nextId;
+  return push(
+    state,
+    { type: "buckets", id, alias, load: LOADING, buckets: [], ...START },
+    { type: "list-buckets", page: id, alias },
+    { type: "remember", place: alias },
+  );
+}

@@ -1,0 +1,228 @@
+/** What can be done to the chosen objects, on a bucket page or on an object's own. */
+import { splitRemote } from "../../core/location.js";
+import { visible } from "../../text/sanitize.js";
+import { confirmJob } from "../dialogs/confirm.js";
+import { field, openForm, refuse, valuesOf } from "../dialogs/form.js";
+import { type Update, also } from "../state/actions.js";
+import { startJob } from "../state/jobs.js";
+import { addressOf, closeDialog, openDialog, say } from "../state/stack.js";
+import {
+  type Subject,
+  describe,
+  needsObject,
+  needsSubject,
+  objectUnder,
+  subjectOf,
+} from "../state/subject.js";
+import type { FormDialog, JobSpec, ObjectRef, Place, State, Target } from "../state/types.js";
+import { openDetails } from "./details/state.js";
+import type { Command, Replies } from "./page.js";
+import { openPreview } from "./preview/state.js";
+
+const COPY_OR_MOVE = [
+  ["copy", "Copy"],
+  ["move", "Move"],
+] as const;
+
+function withSubject(run: (state: State, subject: Subject) => Update) {
+  return (state: State): Update => {
+    const subject = subjectOf(state);
+    return subject === undefined ? [state, []] : run(state, subject);
+  };
+}
+
+function withObject(run: (state: State, object: ObjectRef) => Update) {
+  return (state: State): Update => {
+    const object = objectUnder(state);
+    return object === undefined ? [state, []] : run(state, object);
+  };
+}
+
+export const CHANGE: readonly Command[] = [
+  {
+    id: "details",
+    title: "Details of the object",
+    short: "details",
+    disabled: needsObject,
+    run: withObject((state, object) => openDetails(state, object)),
+  },
+  {
+    id: "download",
+    title: "Download",
+    short: "download",
+    bar: "Download",
+    disabled: needsSubject,
+    run: withSubject((state, subject) =>
+      openForm(state, {
+        title: `Download ${describe(subject)}`,
+        purpose: { type: "download", ...subject },
+        fields: [field("directory", "Into", state.local.directory)],
+        buttons: ["Download"],
+      }),
+    ),
+  },
+  {
+    id: "preview",
+    title: "Preview the object",
+    short: "preview",
+    bar: "Preview",
+    disabled: needsObject,
+    run: withObject((state, object) => openPreview(state, object)),
+  },
+  {
+    id: "remove",
+    title: "Delete",
+    short: "delete",
+    bar: "Delete",
+    writes: true,
+    disabled: needsSubject,
+    run: withSubject((state, { place, targets }) =>
+      confirmJob(state, { type: "remove", from: place, targets }),
+    ),
+  },
+  {
+    id: "rename",
+    title: "Rename",
+    short: "rename",
+    writes: true,
+    disabled: (state) =>
+      (subjectOf(state)?.targets.length ?? 0) > 1 ? "only one can be renamed" : needsSubject(state),
+    run: withSubject((state, { place, targets }) => {
+      const target = targets[0]!;
+      const name = target.key.slice(place.prefix.length);
+      const stem = /^(.+)\.[^.]+$/.exec(name)?.[1] ?? name.replace(/\/$/, "");
+      return openForm(state, {
+        title: `Rename ${visible(name)}`,
+        purpose: { type: "rename", place, target },
+        fields: [{ ...field("name", "New name", name), caret: stem.length }],
+        buttons: ["Rename"],
+      });
+    }),
+  },
+  ...COPY_OR_MOVE.map(([type, verb]): Command => ({
+    id: type,
+    title: `${verb} to another place`,
+    short: type,
+    writes: true,
+    disabled: needsSubject,
+    run: withSubject((state, subject) =>
+      openForm(state, {
+        title: `${verb} ${describe(subject)}`,
+        intro: "alias/bucket/prefix/ keeps the name; alias/bucket/key gives a new one.",
+        purpose: { type, ...subject },
+        fields: [field("target", "To", addressOf(subject.place))],
+        buttons: [verb],
+      }),
+    ),
+  })),
+  {
+    id: "copy-menu",
+    title: "Copy key, address or link to the clipboard",
+    short: "yank",
+    disabled: needsSubject,
+    run: (state) =>
+      openDialog(state, (id) => ({
+        type: "menu",
+        id,
+        title: "Copy to the clipboard",
+        purpose: "copy",
+        cursor: 0,
+        items: COPIES,
+      })),
+  },
+  {
+    id: "versions",
+    title: "Versions of the object",
+    disabled: needsObject,
+    run: withObject((state, object) => openDetails(state, object, "versions")),
+  },
+  {
+    id: "tags",
+    title: "Tags of the object",
+    disabled: needsObject,
+    run: withObject((state, object) => openDetails(state, object, "tags")),
+  },
+];
+
+const COPIES = [
+  { key: "k", label: "Key", value: "key" },
+  { key: "a", label: "Address as pail takes it", value: "address" },
+  { key: "u", label: "s3:// URI", value: "uri" },
+  { key: "l", label: "Link that works for an hour", value: "link" },
+] as const;
+
+/** Starts a job in the place of the dialog. */
+function run(state: State, spec: JobSpec): Update {
+  return startJob(closeDialog(state)[0], spec);
+}
+
+export const CHANGE_REPLIES: Replies = {
+  forms: {
+    rename: (state, form, { place, target }) => {
+      const { name = "" } = valuesOf(form);
+      if (name === "") return refuse(state, form, "a name is needed");
+      const slash = target.type === "prefix" && !name.endsWith("/") ? "/" : "";
+      const key = `${place.prefix}${name}${slash}`;
+      if (key === target.key) return closeDialog(state);
+      return run(state, { type: "move", from: place, targets: [target], to: place, key });
+    },
+    copy: copyOrMove,
+    move: copyOrMove,
+    download: (state, form, { place, targets }) => {
+      // A shell would have spelled out `~`; here nobody else does.
+      const { directory: typed = "" } = valuesOf(form);
+      const directory = typed.replace(/^~(?=$|\/)/, state.local.home);
+      if (directory === "") return refuse(state, form, "a directory is needed");
+      return also(run(state, { type: "download", from: place, targets, directory }), (next) => [
+        say(next, "info", "Downloading in the background"),
+        [],
+      ]);
+    },
+  },
+  menus: { copy: copyText },
+};
+
+function copyOrMove(
+  state: State,
+  form: FormDialog,
+  purpose: Subject & { readonly type: "copy" | "move" },
+): Update {
+  const { type, place, targets } = purpose;
+  const to = destination(valuesOf(form)["target"] ?? "", targets);
+  if (typeof to === "string") return refuse(state, form, to);
+  return run(state, { type, from: place, targets, ...to });
+}
+
+/** Where copies go: into a prefix, or one object to an exact key; or what is wrong with it. */
+function destination(
+  address: string,
+  targets: readonly Target[],
+): { to: Place; key?: string | undefined } | string {
+  const [alias, bucket, key] = splitRemote(address);
+  if (alias === "" || bucket === "") return "write it as alias/bucket/prefix/";
+  const to = { alias, bucket, prefix: key };
+  if (key === "" || key.endsWith("/")) return { to };
+  if (targets.length > 1) return "several objects go into a prefix: end it with /";
+  if (targets[0]?.type === "prefix") return "a prefix goes into a prefix: end it with /";
+  return { to: { ...to, prefix: key.slice(0, key.lastIndexOf("/") + 1) }, key };
+}
+
+/** Copies something about the object, or the prefix, under the cursor. */
+function copyText(state: State, value: string): Update {
+  const object = objectUnder(state);
+  if (value === "link") {
+    if (object === undefined) return [say(state, "warning", "a prefix has no link"), []];
+    return [state, [{ type: "copy-link", object, expiry: 3600 }]];
+  }
+  const subject = subjectOf(state);
+  const key = object?.key ?? subject?.targets[0]?.key;
+  if (subject === undefined || key === undefined) return [state, []];
+  const { place } = subject;
+  const text =
+    value === "key"
+      ? key
+      : value === "uri"
+        ? `s3://${place.bucket}/${key}`
+        : addressOf({ ...place, prefix: key });
+  return [state, [{ type: "clipboard", text, what: value === "uri" ? "URI" : value }]];
+}

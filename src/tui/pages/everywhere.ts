@@ -1,0 +1,153 @@
+/** Commands that every page has: opening, going back, moving about, quitting. */
+import { splitRemote } from "../../core/location.js";
+import { quit } from "../dialogs/confirm.js";
+import { field, openForm, valuesOf } from "../dialogs/form.js";
+import { type Update, also } from "../state/actions.js";
+import { addressOf, closeDialog, leave, moveTo, openDialog } from "../state/stack.js";
+import type { State } from "../state/types.js";
+import { openBuckets } from "./buckets/state.js";
+import { openHelp } from "./help/index.js";
+import { openObjects } from "./objects/state.js";
+import {
+  type Command,
+  type Motion,
+  type Replies,
+  countOf,
+  currentPage,
+  heightOf,
+  typeOf,
+} from "./page.js";
+import { openSignIn } from "./sign-in/state.js";
+import { openTransfers } from "./transfers/state.js";
+
+/** Opens what is under the cursor. */
+export function open(state: State): Update {
+  const page = currentPage(state);
+  return typeOf(page).open?.(state, page) ?? [state, []];
+}
+
+/** Leaves what is transient first, then the page; from the last page, the console. */
+function back(state: State): Update {
+  const page = currentPage(state);
+  const first = typeOf(page).back?.(state, page);
+  return first ?? (state.pages.length === 1 ? quit(state) : leave(state));
+}
+
+/** Moves the cursor, or what a page moves in its stead. */
+function move(state: State, to: Motion): Update {
+  const page = currentPage(state);
+  const type = typeOf(page);
+  if (type.move !== undefined) return type.move(state, page, to);
+  if (!("cursor" in page)) return [state, []];
+  return [moveTo(state, to(page.cursor, countOf(state, page), heightOf(state, page))), []];
+}
+
+/** Moves by rows, as the wheel does. */
+export function moveBy(state: State, rows: number): Update {
+  return move(state, (at) => at + rows);
+}
+
+function motion(id: string, title: string, to: Motion, short?: string): Command {
+  return { id, title, short, run: (state) => move(state, to) };
+}
+
+export const EVERYWHERE: readonly Command[] = [
+  {
+    id: "open",
+    title: "Open",
+    short: "open",
+    except: ({ open }) => open === undefined,
+    run: open,
+  },
+  {
+    id: "parent",
+    title: "Up to what it is in",
+    except: ({ parent }) => parent === undefined,
+    run: (state) => {
+      const page = currentPage(state);
+      return typeOf(page).parent?.(state, page) ?? [state, []];
+    },
+  },
+  { id: "back", title: "Back", short: "back", run: back },
+  {
+    id: "refresh",
+    title: "Read it again",
+    short: "refresh",
+    bar: "Refresh",
+    except: ({ refresh }) => refresh === undefined,
+    run: (state) => {
+      const page = currentPage(state);
+      return typeOf(page).refresh?.(state, page) ?? [state, []];
+    },
+  },
+  {
+    id: "transfers",
+    title: "Transfers",
+    short: "transfers",
+    except: ({ type }) => type === "picker" || type === "transfers",
+    run: openTransfers,
+  },
+  {
+    id: "aliases",
+    title: "Switch to another alias",
+    short: "aliases",
+    bar: "Aliases",
+    except: ({ type }) => type === "sign-in" || type === "picker",
+    run: openSignIn,
+  },
+  {
+    id: "go-to",
+    title: "Go to an address",
+    run: (state) => {
+      const page = currentPage(state);
+      const here = page.type === "objects" ? addressOf(page) : "";
+      return openForm(state, {
+        title: "Go to",
+        intro: "alias, alias/bucket or alias/bucket/prefix",
+        purpose: { type: "go-to" },
+        fields: [field("address", "Address", here)],
+        buttons: ["Go"],
+      });
+    },
+  },
+  {
+    id: "focus-bar",
+    title: "To the buttons and back",
+    short: "buttons",
+    run: (state) => [{ ...state, bar: state.bar === undefined ? 0 : undefined }, []],
+  },
+  { id: "quit", title: "Quit", short: "quit", run: quit },
+  {
+    id: "palette",
+    title: "Every command of this page",
+    short: "commands",
+    bar: "More",
+    run: (state) =>
+      openDialog(state, (id) => ({ type: "palette", id, text: "", caret: 0, cursor: 0 })),
+  },
+  { id: "help", title: "Help", short: "help", run: openHelp },
+  motion("up", "Up", (at) => at - 1),
+  motion("down", "Down", (at) => at + 1, "down"),
+  motion("page-up", "A screen up", (at, _count, height) => at - height),
+  motion("page-down", "A screen down", (at, _count, height) => at + height, "screen down"),
+  motion("first", "To the first row", () => 0),
+  motion("last", "To the last row", (_at, count) => Math.max(0, count - 1)),
+];
+
+export const EVERYWHERE_REPLIES: Replies = {
+  forms: {
+    "go-to": (state, form) => {
+      const address = (valuesOf(form)["address"] ?? "").trim();
+      return also(closeDialog(state), (closed) => goTo(closed, address));
+    },
+  },
+  confirms: { quit: (state) => [state, [{ type: "quit" }]] },
+};
+
+/** Opens `alias`, `alias/bucket` or `alias/bucket/prefix`. */
+function goTo(state: State, address: string): Update {
+  const [alias, bucket, prefix] = splitRemote(address);
+  if (alias === "") return [state, []];
+  if (bucket === "") return openBuckets(state, alias);
+  return openObjects(state, { alias, bucket, prefix });
+}

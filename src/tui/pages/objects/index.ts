@@ -1,0 +1,168 @@
+/** The page of a bucket or a prefix in it. */
+import { closed } from "../../dialogs/change.js";
+import { refuse, valuesOf, wait } from "../../dialogs/form.js";
+import { NO_MARKS } from "../../list/marks.js";
+import { type SortBy, rowCount } from "../../list/view.js";
+import type { Update } from "../../state/actions.js";
+import {
+  addressOf,
+  changePage,
+  closeDialog,
+  leave,
+  pageOf,
+  placeOf,
+  putPage,
+  say,
+} from "../../state/stack.js";
+import type { FormDialog, Place, State } from "../../state/types.js";
+import { CHANGE } from "../change.js";
+import { openDetails } from "../details/state.js";
+import { currentPage, definePage, heightOf } from "../page.js";
+import { OBJECTS } from "./keys.js";
+import {
+  addEntries,
+  addWritten,
+  arrange,
+  arranged,
+  arrangement,
+  endListing,
+  moveToKey,
+  relist,
+  removeKeys,
+  under,
+} from "./listing.js";
+import { type ObjectsPage, mapPlace, openObjects, replaceObjects } from "./state.js";
+import { ObjectsView, objectsStatus } from "./view.js";
+
+export const objects = definePage<ObjectsPage>({
+  type: "objects",
+  crumbs: ({ alias, bucket, prefix }) => [alias, bucket, ...(prefix === "" ? [] : [prefix])],
+  commands: [...OBJECTS, ...CHANGE],
+  bar: ["new-directory", "new-file", "upload-file", "upload-folder", "refresh"],
+  footer: [
+    "open",
+    "upload-file",
+    "download",
+    "remove",
+    "filter",
+    "sort",
+    "mark",
+    "copy-menu",
+    "rename",
+    "preview",
+    "transfers",
+  ],
+  count: (_state, { view }) => rowCount(view),
+  busy: (_state, { arranging }) => arranging !== undefined,
+  open: (state, page) => {
+    const entry = under(page);
+    if (entry === undefined) return [state, []];
+    if (entry.type === "prefix") return openObjects(state, { ...placeOf(page), prefix: entry.key });
+    return openDetails(state, { alias: page.alias, bucket: page.bucket, key: entry.key });
+  },
+  parent,
+  refresh: (state, page) => relist(state, page),
+  back,
+  resume: (state, page) => {
+    const [next, effects] = page.stale ? relist(state, page) : ([state, []] as Update);
+    return [next, [...effects, { type: "remember", place: addressOf(page) }]];
+  },
+  forms: {
+    directory: makeObject,
+    file: makeObject,
+    search: (state, form) => {
+      const page = pageOf(state, "objects");
+      if (page === undefined) return closeDialog(state);
+      const { search = "" } = valuesOf(form);
+      return relist(closeDialog(state)[0], { ...page, search, cursor: 0, top: 0 });
+    },
+  },
+  menus: {
+    sort: (state, value) => {
+      const page = pageOf(state, "objects");
+      if (page === undefined) return [state, []];
+      const sort = { by: value.replace("-", "") as SortBy, descending: value.endsWith("-") };
+      return arrange(state, page, arrangement(page).filter, sort, heightOf(state, page));
+    },
+  },
+  answers: {
+    entries: (state, action) => [
+      changePage(state, action.page, "objects", (page) =>
+        addEntries(page, action.entries, heightOf(state, page)),
+      ),
+      [],
+    ],
+    listed: (state, action) => [
+      changePage(state, action.page, "objects", (page) => endListing(page, heightOf(state, page))),
+      [],
+    ],
+    arranged: (state, { page: id, view }) => [
+      changePage(state, id, "objects", (page) =>
+        page.arranging?.filter === view.filter && page.arranging.sort === view.sort
+          ? arranged(page, view, heightOf(state, page))
+          : page,
+      ),
+      [],
+    ],
+    "object-put": (state, { dialog, place, entry }) => {
+      const said = say(closed(state, dialog), "success", "Created");
+      const added = mapPlace(said, place, (page) =>
+        addWritten(page, [entry], heightOf(said, page)),
+      );
+      const page = currentPage(added);
+      if (page.type !== "objects") return [added, []];
+      return [putPage(added, moveToKey(page, entry.key, heightOf(added, page))), []];
+    },
+    "keys-gone": (state, { from, keys }) => {
+      const gone = new Set(keys);
+      return [mapPlace(state, from, (page) => removeKeys(page, gone, heightOf(state, page))), []];
+    },
+  },
+  body: ObjectsView,
+  status: objectsStatus,
+});
+
+function makeObject(
+  state: State,
+  form: FormDialog,
+  purpose: { readonly type: "directory" | "file"; readonly place: Place },
+): Update {
+  const { name = "", text = "" } = valuesOf(form);
+  if (name === "") return refuse(state, form, "a name is needed");
+  const slash = purpose.type === "directory" && !name.endsWith("/") ? "/" : "";
+  const key = `${purpose.place.prefix}${name}${slash}`;
+  return wait(state, form, {
+    type: "put-object",
+    dialog: form.id,
+    place: purpose.place,
+    key,
+    text,
+  });
+}
+
+function parent(state: State, page: ObjectsPage): Update {
+  if (page.prefix === "") return leave(state);
+  const prefix = parentPrefix(page.prefix);
+  const below = state.pages.at(-2);
+  const known =
+    below?.type === "objects" && below.bucket === page.bucket && below.prefix === prefix;
+  return known ? leave(state) : replaceObjects(state, { ...placeOf(page), prefix }, page.prefix);
+}
+
+/** `a/b/` is below `a/`; `a//` is below `a/`, for keys are exact. */
+export function parentPrefix(prefix: string): string {
+  return prefix.slice(0, prefix.slice(0, -1).lastIndexOf("/") + 1);
+}
+
+/** Leaves what is transient first: a range, marks, a listing under way, a filter, a search. */
+function back(state: State, page: ObjectsPage): Update | undefined {
+  if (page.anchor !== undefined) return [putPage(state, { ...page, anchor: undefined }), []];
+  if (page.marks.count > 0) return [putPage(state, { ...page, marks: NO_MARKS }), []];
+  if (page.load.type === "loading" && !page.replacing) {
+    const stopped: ObjectsPage = { ...page, load: { type: "stopped" } };
+    return [putPage(state, stopped), [{ type: "stop", id: page.id }]];
+  }
+  const { filter, sort } = arrangement(page);
+  if (filter !== "") return arrange(state, page, "", sort, heightOf(state, page));
+  return page.search === "" ? undefined : relist(state, { ...page, search: "" });
+}

@@ -1,0 +1,260 @@
+/** The rows of a bucket page: added as they come, filtered, sorted, marked, taken away. */
+import { compareKeys } from "../../../core/storage/key-order.js";
+import type { Entry } from "../../../core/storage/storage.js";
+import { place } from "../../layout.js";
+import { NO_MARKS, markedIds, pruneMarks, setMarks } from "../../list/marks.js";
+import { append, emptyStore, entryAt, find, without } from "../../list/store.js";
+import {
+  AT_ONCE,
+  BY_NAME,
+  type Sort,
+  type View,
+  arranging,
+  emptyView,
+  entryIn,
+  extend,
+  idAt,
+  insert,
+  prune,
+  rowCount,
+  rowOf,
+} from "../../list/view.js";
+import type { Update } from "../../state/actions.js";
+import { LOADING, placeOf, putPage } from "../../state/stack.js";
+import type { Place, State } from "../../state/types.js";
+import type { ObjectsPage } from "./state.js";
+
+/** What a row is called: its key without the page's prefix. */
+export function nameOf(page: { readonly prefix: string }, entry: Entry): string {
+  return entry.key.slice(page.prefix.length);
+}
+
+/** The entry in a row; undefined where there is none. */
+export function rowAt(page: ObjectsPage, row: number): Entry | undefined {
+  return entryIn(page.store, page.view, row);
+}
+
+/** The entry under the cursor. */
+export function under(page: ObjectsPage): Entry | undefined {
+  return rowAt(page, page.cursor);
+}
+
+/** The page with another view, its cursor on the same entry, in the same place of the screen. */
+function show(page: ObjectsPage, view: View, height: number, row?: number): ObjectsPage {
+  const id = idAt(page.view, page.cursor);
+  const index = row ?? (page.cursor === 0 ? 0 : rowOf(view, id));
+  const moved = index - page.cursor;
+  const at = { cursor: page.cursor, top: page.cursor === 0 ? 0 : page.top + moved };
+  return {
+    ...page,
+    view,
+    ...place(index < 0 ? page : at, index < 0 ? page.cursor : index, rowCount(view), height),
+  };
+}
+
+/** Adds a page of a listing; the first one of a new listing replaces what was there. */
+export function addEntries(
+  page: ObjectsPage,
+  entries: readonly Entry[],
+  height: number,
+  last = false,
+): ObjectsPage {
+  const { filter, sort } = page.view;
+  const before: ObjectsPage = page.replacing
+    ? {
+        ...page,
+        store: emptyStore(page.prefix),
+        view: emptyView(filter, sort),
+        marks: NO_MARKS,
+        replacing: false,
+      }
+    : page;
+  const store = append(before.store, entries);
+  const view = extend(store, before.view, last);
+  const marked =
+    page.carried.size === 0
+      ? []
+      : entries.flatMap(({ key }, index) =>
+          page.carried.has(key) ? [before.store.count + index] : [],
+        );
+  const marks = marked.length > 0 ? setMarks(store, before.marks, marked, true) : before.marks;
+  const shown = page.replacing
+    ? { ...before, view, ...place(page, page.cursor, rowCount(view), height) }
+    : show(before, view, height);
+  return seek({ ...shown, store, marks }, entries, before.store.count, height);
+}
+
+/** Moves to the wanted key once it is there. */
+function seek(
+  page: ObjectsPage,
+  entries: readonly Entry[],
+  first: number,
+  height: number,
+): ObjectsPage {
+  if (page.wanted === undefined) return page;
+  const index = entries.findIndex(({ key }) => key === page.wanted);
+  const row = index < 0 ? -1 : rowOf(page.view, first + index);
+  if (row < 0) return page;
+  return { ...page, wanted: undefined, ...place(page, row, rowCount(page.view), height) };
+}
+
+/** The end of a listing: rows that waited are sorted in, marks on what is gone are dropped. */
+export function endListing(page: ObjectsPage, height: number): ObjectsPage {
+  const whole = addEntries(page, [], height, true);
+  return { ...whole, carried: new Set(), load: { type: "ready" }, wanted: undefined };
+}
+
+/** Filters and sorts anew: at once when there is little, else in the background. */
+export function arrange(
+  state: State,
+  page: ObjectsPage,
+  filter: string,
+  sort: Sort,
+  height: number,
+): Update {
+  if (page.store.count > AT_ONCE) {
+    return [
+      putPage(state, { ...page, arranging: { filter, sort } }),
+      [{ type: "arrange", page: page.id, store: page.store, filter, sort }],
+    ];
+  }
+  const steps = arranging(page.store, filter, sort);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return [putPage(state, arranged(page, step.value, height)), []];
+  }
+}
+
+/** The page with a view that was made; what came meanwhile is added. */
+export function arranged(page: ObjectsPage, view: View, height: number): ObjectsPage {
+  const whole = extend(page.store, prune(page.store, view), true);
+  return { ...show(page, whole, height), arranging: undefined, anchor: undefined };
+}
+
+/** What the page is filtered and sorted by, or is going to be. */
+export function arrangement(page: ObjectsPage): { readonly filter: string; readonly sort: Sort } {
+  return page.arranging ?? page.view;
+}
+
+/** Takes keys away; the cursor moves to the neighbor of a row that went. */
+export function removeKeys(
+  page: ObjectsPage,
+  gone: ReadonlySet<string>,
+  height: number,
+): ObjectsPage {
+  const store = without(page.store, find(page.store, gone));
+  const leaving = new Map([...page.leaving].filter(([key]) => !gone.has(key)));
+  if (store === page.store) return { ...page, leaving };
+  const view = prune(store, page.view);
+  const at = page.cursor;
+  let above = 0;
+  const dead = (row: number) => store.dead[idAt(page.view, row) ?? -1] === 1;
+  for (let row = 0; row < at; row++) if (dead(row)) above++;
+  const marks = pruneMarks(store, page.marks);
+  const row = at - above;
+  return { ...show(page, view, height, row), store, marks, leaving, anchor: undefined };
+}
+
+/**
+ * Puts what was written here into its row, or the prefix it is below; nothing else moves. What the
+ * running listing has yet to reach is left to it.
+ */
+export function addWritten(page: ObjectsPage, written: readonly Entry[], height: number) {
+  let next = page;
+  const names = new Set<string>();
+  for (const entry of written) {
+    if (!entry.key.startsWith(page.prefix + page.search)) continue;
+    const slash = entry.key.indexOf("/", page.prefix.length);
+    const key = slash < 0 ? entry.key : entry.key.slice(0, slash + 1);
+    const below = slash >= 0 && key !== page.prefix;
+    if (names.has(key)) continue;
+    names.add(key);
+    const old = find(next.store, new Set([key]));
+    if ((below && old.length > 0) || ahead(next, key)) continue;
+    const kept = removeKeys(next, new Set(old.length > 0 ? [key] : []), height);
+    const store = append(kept.store, [below ? { type: "prefix", key } : entry]);
+    const view = insert(store, kept.view, store.count - 1);
+    next = { ...show(kept, view, height), store };
+    if (old.length > 0 && idAt(page.view, page.cursor) === old[0]) {
+      next = moveToKey(next, key, height);
+    }
+  }
+  return next;
+}
+
+/** Whether a listing that still runs is going to come by a key. */
+function ahead({ load, store }: ObjectsPage, key: string): boolean {
+  if (load.type !== "loading") return false;
+  return store.count === 0 || compareKeys(entryAt(store, store.count - 1).key, key) < 0;
+}
+
+/** Puts the cursor on a key, or notes that it is wanted when it comes. */
+export function moveToKey(page: ObjectsPage, key: string, height: number): ObjectsPage {
+  const row = rowOf(page.view, find(page.store, new Set([key]))[0]);
+  if (row < 0) return page.load.type === "loading" ? { ...page, wanted: key } : page;
+  return { ...page, ...place(page, row, rowCount(page.view), height) };
+}
+
+/** Marks or unmarks the row under the cursor. */
+export function toggleMark(page: ObjectsPage): ObjectsPage {
+  const id = idAt(page.view, page.cursor);
+  if (id === undefined) return page;
+  const on = page.marks.bits[id] !== 1;
+  return { ...page, marks: setMarks(page.store, page.marks, [id], on) };
+}
+
+/** Marks everything from the anchor to the cursor. */
+export function markRange(page: ObjectsPage): ObjectsPage {
+  if (page.anchor === undefined) return page;
+  const [from = 0, to = 0] = [page.anchor, page.cursor].sort((a, b) => a - b);
+  const ids = rowIds(page, from, to + 1);
+  return { ...page, marks: setMarks(page.store, page.marks, ids, true), anchor: undefined };
+}
+
+/** Marks every row, or unmarks all when all are marked. */
+export function toggleAll(page: ObjectsPage): ObjectsPage {
+  const count = rowCount(page.view);
+  const marked = setMarks(page.store, page.marks, rowIds(page, 0, count), true);
+  return { ...page, marks: marked.count === page.marks.count ? NO_MARKS : marked };
+}
+
+function* rowIds({ view }: ObjectsPage, from: number, to: number): Generator<number> {
+  for (let row = from; row < to; row++) yield idAt(view, row)!;
+}
+
+/** Marked rows, or the one under the cursor. */
+export function chosen(page: ObjectsPage): readonly Entry[] {
+  if (page.marks.count > 0) return markedIds(page.marks).map((id) => entryAt(page.store, id));
+  const entry = under(page);
+  return entry === undefined ? [] : [entry];
+}
+
+/** Lists a place anew; rows stay until the first new page, the cursor stays on its key. */
+export function relist(state: State, page: ObjectsPage, wanted?: string): Update {
+  const next: ObjectsPage = {
+    ...page,
+    load: LOADING,
+    replacing: true,
+    stale: false,
+    anchor: undefined,
+    failures: new Map(),
+    carried: new Set(markedIds(page.marks).map((id) => entryAt(page.store, id).key)),
+    wanted: wanted ?? (page.cursor > 0 ? under(page)?.key : undefined),
+  };
+  return [
+    putPage(state, next),
+    [
+      { type: "stop", id: page.id },
+      { type: "list-objects", page: page.id, place: listedPlace(page) },
+    ],
+  ];
+}
+
+function listedPlace(page: ObjectsPage): Place {
+  return placeOf({ ...page, prefix: page.prefix + page.search });
+}
+
+/** Whether rows are in the order of the listing. */
+export function isSorted({ by, descending }: Sort): boolean {
+  return by !== BY_NAME.by || descending;
+}

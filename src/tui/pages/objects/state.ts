@@ -1,0 +1,134 @@
+/** A bucket, or a place in one: what is listed there, marked, and on its way. */
+import type { Entry } from "../../../core/storage/storage.js";
+import { type Marks, NO_MARKS } from "../../list/marks.js";
+import { type EntryStore, emptyStore } from "../../list/store.js";
+import { type Sort, type View, emptyView } from "../../list/view.js";
+import type { Update } from "../../state/actions.js";
+import { LOADING, START, addressOf, push, settle } from "../../state/stack.js";
+import type { Cursor, Load, Place, State } from "../../state/types.js";
+import { currentPage } from "../page.js";
+
+export interface ObjectsPage extends Cursor, Place {
+  readonly type: "objects";
+  readonly id: number;
+  /** What was asked for after the prefix, on the server's side. */
+  readonly search: string;
+  readonly load: Load;
+  /** Entries of the last complete or running listing. */
+  readonly store: EntryStore;
+  /** Those that pass the filter, sorted: the rows of the table. */
+  readonly view: View;
+  /** A view that is being made; the old one stands until then. */
+  readonly arranging?: { readonly filter: string; readonly sort: Sort } | undefined;
+  readonly marks: Marks;
+  /** Marked keys of the listing before, to be marked again as they come. */
+  readonly carried: ReadonlySet<string>;
+  /** The row a range began at. */
+  readonly anchor?: number | undefined;
+  /** The key the cursor moves to when it appears. */
+  readonly wanted?: string | undefined;
+  /** A new listing has begun and its first page replaces the rows. */
+  readonly replacing: boolean;
+  /** What could not be changed, by key: S3's code. */
+  readonly failures: ReadonlyMap<string, string>;
+  /** Keys that are on their way out, with what is being done: `deleting`, `moving`. */
+  readonly leaving: ReadonlyMap<string, string>;
+  /** Shown again, the page lists anew. */
+  readonly stale: boolean;
+}
+
+export type ObjectsEffect =
+  | { readonly type: "list-objects"; readonly page: number; readonly place: Place }
+  /** Makes a view of many entries, a step at a time. */
+  | {
+      readonly type: "arrange";
+      readonly page: number;
+      readonly store: EntryStore;
+      readonly filter: string;
+      readonly sort: Sort;
+    }
+  /** Makes an object; one that exists is not replaced. */
+  | {
+      readonly type: "put-object";
+      readonly dialog: number;
+      readonly place: Place;
+      readonly key: string;
+      readonly text: string;
+    };
+
+export type ObjectsAction =
+  | { readonly type: "entries"; readonly page: number; readonly entries: readonly Entry[] }
+  | { readonly type: "listed"; readonly page: number }
+  | { readonly type: "arranged"; readonly page: number; readonly view: View }
+  | {
+      readonly type: "object-put";
+      readonly dialog: number;
+      readonly place: Place;
+      readonly entry: Entry;
+    }
+  /** Keys a removal or a move has taken away. */
+  | { readonly type: "keys-gone"; readonly from: Place; readonly keys: readonly string[] };
+
+/** A page for a place, before anything of it is known. */
+export function newObjects(id: number, place: Place, wanted?: string): ObjectsPage {
+  return {
+    type: "objects",
+    id,
+    alias: place.alias,
+    bucket: place.bucket,
+    prefix: place.prefix,
+    search: "",
+    load: LOADING,
+    store: emptyStore(place.prefix),
+    view: emptyView(),
+    marks: NO_MARKS,
+    carried: new Set(),
+    wanted,
+    replacing: true,
+    failures: new Map(),
+    leaving: new Map(),
+    stale: false,
+    ...START,
+  };
+}
+
+/** Opens a bucket or a prefix in it. */
+export function openObjects(state: State, place: Place): Update {
+  const id = state.nextId;
+  return push(
+    state,
+    newObjects(id, place),
+    { type: "list-objects", page: id, place },
+    { type: "remember", place: addressOf(place) },
+  );
+}
+
+/** Shows another place in the page's stead, with the cursor on `wanted`. */
+export function replaceObjects(state: State, place: Place, wanted?: string): Update {
+  const old = currentPage(state);
+  const id = state.nextId;
+  return [
+    {
+      ...settle(state),
+      pages: [...state.pages.slice(0, -1), newObjects(id, place, wanted)],
+      nextId: id + 1,
+    },
+    [
+      { type: "stop", id: old.id },
+      { type: "list-objects", page: id, place },
+      { type: "remember", place: addressOf(place) },
+    ],
+  ];
+}
+
+/** Changes every page that shows something of a bucket. */
+export function mapPlace(
+  state: State,
+  { alias, bucket }: Pick<Place, "alias" | "bucket">,
+  change: (page: ObjectsPage) => ObjectsPage,
+): State {
+  const pages = state.pages.map((page) =>
+    page.type === "objects" && page.alias === alias && page.bucket === bucket ? change(page) : page,
+  );
+  return { ...state, pages };
+}

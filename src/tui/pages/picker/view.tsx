@@ -1,0 +1,55 @@
+import type { ReactNode } from "react";
+
+import { formatCount, formatSize } from "../../../text/format.js";
+import { addressOf } from "../../state/stack.js";
+import type { State } from "../../state/types.js";
+import { safe } from "../../text/cells.js";
+import { formatTime } from "../../text/time.js";
+import { List } from "../../view/list.js";
+import { span } from "../../view/rows.js";
+import type { Status } from "../page.js";
+import { type PickerPage, picked } from "./state.js";
+
+/** Directories and files of a local directory, with those picked marked. */
+export function PickerView({ state, page }: { state: State; page: PickerPage }): ReactNode {
+  return (
+    <List
+      state={state}
+      at={page}
+      columns={(room) => [
+        { title: "NAME", cells: room - 9 - 16 - 4 },
+        { title: "SIZE", cells: 9, align: "right" },
+        { title: "MODIFIED", cells: 16 },
+      ]}
+      count={page.entries.length}
+      cells={(index) => cells(page, index)}
+      marked={(index) => page.marks.has(page.entries[index]!.path)}
+      load={page.load}
+      empty={["Nothing here."]}
+    />
+  );
+}
+
+function cells(page: PickerPage, index: number) {
+  const entry = page.entries[index]!;
+  const name = safe(entry.name);
+  const modified = span(entry.name === ".." ? "" : formatTime(entry.modified), "dim");
+  if (entry.directory) return [span(`${name}/`, "prefix"), span(""), modified];
+  const style = page.mode === "file" ? undefined : "dim";
+  return [span(name, style), span(formatSize(entry.size), "dim"), modified];
+}
+
+/** What is picked, and where it will go. */
+export function pickerStatus(_state: State, page: PickerPage): Status {
+  const chosen = picked(page);
+  const bytes = chosen.reduce((sum, { size }) => sum + size, 0);
+  const count = formatCount(chosen.length, page.mode === "file" ? "file" : "folder");
+  const what = page.mode === "file" ? `${count}, ${formatSize(bytes)}` : count;
+  return {
+    left: [
+      span(what, chosen.length > 0 ? "mark" : "dim"),
+      span(`to ${safe(addressOf(page.target))}`, "accent"),
+    ],
+    right: [],
+  };
+}

@@ -1,0 +1,78 @@
+import type { ReactNode } from "react";
+
+import { formatSize } from "../../../text/format.js";
+import { bodyHeight } from "../../layout.js";
+import type { State } from "../../state/types.js";
+import { safe } from "../../text/cells.js";
+import { failureRows } from "../../view/list.js";
+import { Region } from "../../view/parts.js";
+import { pictureRows } from "../../view/picture.js";
+import { type Row, gap, span } from "../../view/rows.js";
+import type { Status } from "../page.js";
+import { DUMP_WIDTH, type PreviewPage, previewCount } from "./state.js";
+
+/** Text, a dump of bytes, or a picture in half blocks: as much of the window as fits. */
+export function PreviewView({ state, page }: { state: State; page: PreviewPage }): ReactNode {
+  return <Region draw={(width, height) => rows(state, page, width, height)} />;
+}
+
+/** What it is, and which part of it is shown. */
+export function previewStatus(state: State, page: PreviewPage): Status {
+  const { content } = page;
+  const end = content !== undefined && content.type !== "image" ? content.end : undefined;
+  const kind =
+    content?.type === "image" ? content.image.label : content?.type === "bytes" ? "not text" : "";
+  const more = end !== undefined && end < page.size;
+  return {
+    left: [
+      span(page.size > 0 || content ? formatSize(page.size) : "", "dim"),
+      span(kind, "accent"),
+      end === undefined ? undefined : span(`bytes ${page.offset}–${end}`, "dim"),
+      more ? span("scroll past the end for more", "dim") : undefined,
+    ],
+    right:
+      page.load.type === "loading"
+        ? [span("loading", "progress")]
+        : [span(lineRange(state, page), "dim")],
+  };
+}
+
+function lineRange(state: State, page: PreviewPage): string {
+  const count = previewCount(page);
+  if (count === 0) return "";
+  return `${page.top + 1}–${Math.min(count, page.top + bodyHeight(state.size))}/${count}`;
+}
+
+function rows(state: State, page: PreviewPage, width: number, height: number): Row[] {
+  if (page.load.type === "failed") return [[], ...failureRows(state, page.load.failure)];
+  const content = page.content;
+  if (content === undefined) return [[], [gap(3), span("Loading", "dim")]];
+  if (content.type === "image") return pictureRows(state.look, content.image, width, height);
+  if (content.type === "text") {
+    if (page.size === 0) return [[], [gap(3), span("The object is empty.", "dim")]];
+    return content.lines
+      .slice(page.top, page.top + height)
+      .map((line) => [gap(1), span(safe(line.replaceAll("\t", "    ")))]);
+  }
+  const dump: Row[] = [];
+  for (let row = page.top; row < Math.min(previewCount(page), page.top + height); row++) {
+    dump.push(dumpRow(content.bytes, page.offset, row * DUMP_WIDTH));
+  }
+  return dump;
+}
+
+function dumpRow(bytes: Uint8Array, offset: number, at: number): Row {
+  const part = [...bytes.subarray(at, at + DUMP_WIDTH)];
+  const hex = part.map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
+  const text = part
+    .map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCodePoint(byte) : "."))
+    .join("");
+  return [
+    gap(1),
+    span((offset + at).toString(16).padStart(8, "0"), "dim"),
+    gap(2),
+    span(hex.padEnd(DUMP_WIDTH * 3 - 1)),
+    gap(2),
+    span(text, "accent"),
+  ];
+}

@@ -1,0 +1,52 @@
+/** The aliases there are to sign in with. */
+import type { AliasConfig } from "../../../core/config/types.js";
+import type { Update } from "../../state/actions.js";
+import { LOADING, START, settle } from "../../state/stack.js";
+import type { Cursor, Load, State } from "../../state/types.js";
+
+export interface AliasRow {
+  readonly name: string;
+  readonly url: string;
+  readonly region: string;
+  readonly origin: string;
+}
+
+export interface SignInPage extends Cursor {
+  readonly type: "sign-in";
+  readonly id: number;
+  readonly load: Load;
+  readonly aliases: readonly AliasRow[];
+}
+
+export interface NewAlias {
+  readonly name: string;
+  readonly config: AliasConfig;
+}
+
+export type SignInEffect =
+  | { readonly type: "load-aliases"; readonly page: number }
+  | { readonly type: "test-alias"; readonly dialog: number; readonly alias: NewAlias }
+  | { readonly type: "save-alias"; readonly dialog: number; readonly alias: NewAlias }
+  | { readonly type: "remove-alias"; readonly dialog: number; readonly name: string };
+
+export type SignInAction =
+  | { readonly type: "aliases"; readonly page: number; readonly aliases: readonly AliasRow[] }
+  | { readonly type: "alias-saved"; readonly dialog: number; readonly name: string }
+  | { readonly type: "alias-removed"; readonly dialog: number; readonly name: string };
+
+/** The page before anything is known. */
+export function signInPage(id: number): SignInPage {
+  return { type: "sign-in", id, load: LOADING, aliases: [], ...START };
+}
+
+/** Starts over with the list of aliases. */
+export function openSignIn(state: State): Update {
+  const id = state.nextId;
+  return [
+    { ...settle(state), nextId: id + 1, pages: [signInPage(id)] },
+    [
+      ...state.pages.map((page) => ({ type: "stop" as const, id: page.id })),
+      { type: "load-aliases", page: id },
+    ],
+  ];
+}

@@ -1,0 +1,61 @@
+/** Looking after what runs in the background. */
+import { retryJob } from "../../state/jobs.js";
+import { keepVisible, openDialog, pageOf } from "../../state/stack.js";
+import type { Job, State } from "../../state/types.js";
+import type { Command } from "../page.js";
+
+function jobUnder(state: State): Job | undefined {
+  const page = pageOf(state, "transfers");
+  return page === undefined ? undefined : state.jobs[page.cursor];
+}
+
+export const TRANSFERS: readonly Command[] = [
+  {
+    id: "cancel-job",
+    title: "Cancel the transfer",
+    short: "cancel",
+    bar: "Cancel",
+    disabled: (state) => (jobUnder(state)?.status === "running" ? undefined : "it is not running"),
+    run: (state) => {
+      const job = jobUnder(state);
+      if (job === undefined) return [state, []];
+      return openDialog(state, (id) => ({
+        type: "confirm",
+        id,
+        title: "Cancel the transfer?",
+        lines: [job.title, "What is done stays; an unfinished upload is aborted."],
+        accept: "Cancel it",
+        danger: true,
+        focus: "cancel",
+        purpose: { type: "cancel-job", job: job.id },
+      }));
+    },
+  },
+  {
+    id: "retry-job",
+    title: "Try the transfer again",
+    short: "retry",
+    bar: "Retry",
+    disabled: (state) => {
+      const status = jobUnder(state)?.status;
+      if (status === undefined) return "nothing is selected";
+      return status === "failed" || status === "canceled" ? undefined : `it is ${status}`;
+    },
+    run: (state) => {
+      const job = jobUnder(state);
+      return job === undefined ? [state, []] : retryJob(state, job);
+    },
+  },
+  {
+    id: "clear-jobs",
+    title: "Take ended transfers off the list",
+    short: "clear",
+    bar: "Clear",
+    disabled: (state) =>
+      state.jobs.some(({ status }) => status !== "running") ? undefined : "none has ended",
+    run: (state) => [
+      keepVisible({ ...state, jobs: state.jobs.filter(({ status }) => status === "running") }),
+      [],
+    ],
+  },
+];

@@ -1,0 +1,37 @@
+/** Every kind of page, as data. */
+import type { BucketsAction, BucketsEffect, BucketsPage } from "./buckets/state.js";
+import type { DetailsAction, DetailsEffect, DetailsPage } from "./details/state.js";
+import type { HelpPage } from "./help/state.js";
+import type { ObjectsAction, ObjectsEffect, ObjectsPage } from "./objects/state.js";
+import type { PickerAction, PickerEffect, PickerPage } from "./picker/state.js";
+import type { PreviewAction, PreviewEffect, PreviewPage } from "./preview/state.js";
+import type { SignInAction, SignInEffect, SignInPage } from "./sign-in/state.js";
+import type { TransfersPage } from "./transfers/state.js";
+
+export type Page =
+  | SignInPage
+  | BucketsPage
+  | ObjectsPage
+  | PickerPage
+  | TransfersPage
+  | DetailsPage
+  | PreviewPage
+  | HelpPage;
+
+/** What pages ask the core for. */
+export type PageEffect =
+  | SignInEffect
+  | BucketsEffect
+  | ObjectsEffect
+  | PickerEffect
+  | DetailsEffect
+  | PreviewEffect;
+
+/** What the core answers. */
+export type PageAction =
+  | SignInAction
+  | BucketsAction
+  | ObjectsAction
+  | PickerAction
+  | DetailsAction
+  | PreviewAction;

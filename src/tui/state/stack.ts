@@ -1,0 +1,117 @@
+/** The pages one on top of the other: opening, changing and leaving them. */
+import { place } from "../layout.js";
+import { countOf, currentPage, heightOf, typeOf } from "../pages/page.js";
+import type { Effect, Update } from "./actions.js";
+import type { Dialog, Notice, Page, Place, State } from "./types.js";
+
+export const START = { cursor: 0, top: 0 } as const;
+export const LOADING = { type: "loading" } as const;
+export const READY = { type: "ready" } as const;
+
+/** The page on screen when it is of one type. */
+export function pageOf<T extends Page["type"]>(
+  state: State,
+  type: T,
+): Extract<Page, { type: T }> | undefined {
+  const page = currentPage(state);
+  return page.type === type ? (page as Extract<Page, { type: T }>) : undefined;
+}
+
+/** A command for one type of page; it does nothing on another. */
+export function onPage<T extends Page["type"]>(
+  type: T,
+  run: (state: State, page: Extract<Page, { type: T }>) => Update,
+): (state: State) => Update {
+  return (state) => {
+    const page = pageOf(state, type);
+    return page === undefined ? [state, []] : run(state, page);
+  };
+}
+
+/** Replaces the page with the same id; a page that is gone stays gone. */
+export function putPage(state: State, page: Page): State {
+  return { ...state, pages: state.pages.map((old) => (old.id === page.id ? page : old)) };
+}
+
+/** Applies a change to the page with an id and a type, if it is still there. */
+export function changePage<T extends Page["type"]>(
+  state: State,
+  id: number,
+  type: T,
+  change: (page: Extract<Page, { type: T }>) => Page,
+): State {
+  const page = state.pages.find((page) => page.id === id);
+  if (page?.type !== type) return state;
+  return putPage(state, change(page as Extract<Page, { type: T }>));
+}
+
+/** State without anything that belongs to one moment on one page. */
+export function settle(state: State): State {
+  return { ...state, dialog: undefined, bar: undefined, notice: undefined };
+}
+
+/** Opens a page on top of the others, which go on with what they do. */
+export function push(state: State, page: Page, ...effects: Effect[]): Update {
+  return [{ ...settle(state), pages: [...state.pages, page], nextId: state.nextId + 1 }, effects];
+}
+
+/** Leaves the page for the one below it; the last page cannot be left. */
+export function leave(state: State): Update {
+  if (state.pages.length < 2) return [state, []];
+  const left = currentPage(state);
+  const below = { ...settle(state), pages: state.pages.slice(0, -1) };
+  const page = currentPage(below);
+  const [next, effects] = typeOf(page).resume?.(below, page) ?? [below, []];
+  return [next, [{ type: "stop", id: left.id }, ...effects]];
+}
+
+/** Opens a dialog; it gets the next number. */
+export function openDialog(
+  state: State,
+  make: (id: number) => Dialog,
+  ...effects: Effect[]
+): Update {
+  const dialog = make(state.nextId);
+  return [{ ...state, dialog, notice: undefined, nextId: state.nextId + 1 }, effects];
+}
+
+/** Closes the dialog and ends what it was waiting for. */
+export function closeDialog(state: State): Update {
+  if (state.dialog === undefined) return [state, []];
+  return [{ ...state, dialog: undefined }, [{ type: "stop", id: state.dialog.id }]];
+}
+
+/** Says something on the status line until the next key. */
+export function say(state: State, tone: Notice["tone"], text: string): State {
+  return { ...state, notice: { tone, text } };
+}
+
+/** The place alone, of anything that has one. */
+export function placeOf({ alias, bucket, prefix }: Place): Place {
+  return { alias, bucket, prefix };
+}
+
+/** How a person types a place. */
+export function addressOf(place: Place): string {
+  return `${place.alias}/${place.bucket}/${place.prefix}`;
+}
+
+/** Puts the cursor of the page on a row, as near as there is one. */
+export function moveTo(state: State, index: number): State {
+  const page = currentPage(state);
+  if (!("cursor" in page)) return state;
+  return putPage(state, {
+    ...page,
+    ...place(page, index, countOf(state, page), heightOf(state, page)),
+  });
+}
+
+/** The same cursors for a screen of another height, or lists of another length. */
+export function keepVisible(state: State): State {
+  const pages = state.pages.map((page) =>
+    "cursor" in page
+      ? { ...page, ...place(page, page.cursor, countOf(state, page), heightOf(state, page)) }
+      : page,
+  );
+  return { ...state, pages };
+}

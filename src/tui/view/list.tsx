@@ -1,0 +1,94 @@
+/** The part of a page that lists something: headings, the rows on screen, and what stands in their stead. */
+import type { ReactNode } from "react";
+
+import type { Cursor, Failure, Load, State } from "../state/types.js";
+import { safe } from "../text/cells.js";
+import { glyphsOf } from "../theme.js";
+import { Region } from "./parts.js";
+import { type Column, type Row, fitRow, gap, span, tableRow } from "./rows.js";
+
+/** Cells before the first column: the pointer, the mark, a space. */
+const GUTTER = 3;
+
+export interface ListProps {
+  readonly state: State;
+  readonly at: Cursor;
+  /** Columns for so many cells. */
+  readonly columns: (room: number) => readonly Column[];
+  readonly count: number;
+  /** The cells of a row. */
+  readonly cells: (index: number) => Row;
+  readonly marked?: ((index: number) => boolean) | undefined;
+  readonly load: Load;
+  /** What to say when there is nothing. */
+  readonly empty: readonly string[];
+}
+
+/** Headings and rows, or why there are none. Only the rows on screen are made. */
+export function List(props: ListProps): ReactNode {
+  return <Region draw={(width, height) => listRows(props, width, height)} />;
+}
+
+function listRows(props: ListProps, width: number, height: number): Row[] {
+  const { state, at, count } = props;
+  const columns = props.columns(width - GUTTER - 1);
+  const headings = [
+    gap(GUTTER),
+    ...tableRow(
+      columns,
+      columns.map(({ title }) => span(title, "heading")),
+    ),
+  ];
+  if (count === 0) return [headings, ...instead(state, props.load, props.empty)];
+  const rows: Row[] = [headings];
+  for (let index = at.top; index < Math.min(count, at.top + height - 1); index++) {
+    rows.push(listRow(props, columns, index, width));
+  }
+  return rows;
+}
+
+function listRow(props: ListProps, columns: readonly Column[], index: number, width: number): Row {
+  const glyphs = glyphsOf(props.state.look);
+  const current = index === props.at.cursor;
+  const marked = props.marked?.(index) ?? false;
+  const click = { type: "row", index } as const;
+  const row = fitRow(
+    [
+      current ? span(glyphs.pointer, "accent") : gap(1),
+      marked ? span(glyphs.mark, "mark") : gap(1),
+      gap(1),
+      ...tableRow(columns, props.cells(index)),
+    ],
+    width,
+  );
+  return row.map((part, column) => ({
+    ...part,
+    click,
+    style: current ? (column < 4 ? "cursor" : "cursorDim") : part.style,
+  }));
+}
+
+/** What an empty list says: that it is coming, that it failed and why, or that there is nothing. */
+function instead(state: State, load: Load, empty: readonly string[]): Row[] {
+  const indent = gap(GUTTER);
+  if (load.type === "loading") {
+    const glyphs = glyphsOf(state.look);
+    const spinner = glyphs.spinner[state.tick % glyphs.spinner.length]!;
+    return [[], [indent, span(`${spinner} `, "progress"), span("Loading", "dim")]];
+  }
+  if (load.type === "failed") return [[], ...failureRows(state, load.failure)];
+  return [[], ...empty.map((line) => [indent, span(line, "dim")])];
+}
+
+/** A failure in the place of what it kept from coming. */
+export function failureRows(state: State, failure: Failure): Row[] {
+  const glyphs = glyphsOf(state.look);
+  const indent = gap(GUTTER);
+  const rows: Row[] = [
+    [indent, span(`${glyphs.failed} ${failure.code}`, "error")],
+    [indent, gap(2), span(safe(failure.message))],
+  ];
+  if (failure.hint !== undefined) rows.push([indent, gap(2), span(safe(failure.hint), "dim")]);
+  rows.push([], [indent, gap(2), span("R", "key"), span(" tries again", "dim")]);
+  return rows;
+}
