@@ -1,0 +1,85 @@
+/** A plan in a few lines: by top prefix what is new, changed, gone and the same. Pure. */
+
+/** What becomes of a name. */
+export type Change = "new" | "changed" | "gone" | "same" | "left";
+
+export interface Tally {
+  readonly items: number;
+  readonly bytes: number;
+}
+
+export type Tallies = Readonly<Record<Change, Tally>>;
+
+export interface Group {
+  /** `photos/`, or empty for what is at the root. */
+  readonly prefix: string;
+  readonly tallies: Tallies;
+}
+
+export interface PlanSummary {
+  readonly total: Tallies;
+  /** Those with the most changes, by name; the last may be of the rest. */
+  readonly groups: readonly Group[];
+  /** How many groups the last one, the rest, stands for; 0 when none is left out. */
+  readonly folded: number;
+}
+
+/** Prefixes that are told apart; a bucket may have a million of them. */
+const KEPT = 10_000;
+
+type Counts = Record<Change, { items: number; bytes: number }>;
+
+function zero(): Counts {
+  const none = () => ({ items: 0, bytes: 0 });
+  return { new: none(), changed: none(), gone: none(), same: none(), left: none() };
+}
+
+/** Gathers what happens to names into a summary of constant size. */
+export function startSummary() {
+  const total = zero();
+  const groups = new Map<string, Counts>();
+  const rest = zero();
+  let beyond = 0;
+  let last = "";
+  return {
+    add: (name: string, change: Change, size: number) => {
+      const prefix = name.slice(0, name.indexOf("/") + 1);
+      let group = groups.get(prefix);
+      if (group === undefined && groups.size < KEPT) groups.set(prefix, (group = zero()));
+      // Names come in order, so a prefix that has no place is counted once.
+      if (group === undefined && prefix !== last) beyond += 1;
+      last = prefix;
+      for (const one of [total[change], (group ?? rest)[change]]) {
+        one.items += 1;
+        one.bytes += size;
+      }
+    },
+    /** At most `lines` groups. */
+    end: (lines: number): PlanSummary => {
+      const ranked = [...groups].sort(([, a], [, b]) => changes(b) - changes(a));
+      const shown = ranked.slice(0, beyond === 0 && ranked.length <= lines ? lines : lines - 1);
+      const hidden = ranked.slice(shown.length);
+      for (const [, counts] of hidden) merge(rest, counts);
+      const folded = hidden.length + beyond;
+      const named = shown
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([prefix, tallies]): Group => ({ prefix, tallies }));
+      return {
+        total,
+        groups: folded === 0 ? named : [...named, { prefix: "", tallies: rest }],
+        folded,
+      };
+    },
+  };
+}
+
+function changes({ new: added, changed, gone, left }: Tallies): number {
+  return added.items + changed.items + gone.items + left.items;
+}
+
+function merge(into: Counts, from: Counts): void {
+  for (const change of Object.keys(into) as Change[]) {
+    into[change].items += from[change].items;
+    into[change].bytes += from[change].bytes;
+  }
+}

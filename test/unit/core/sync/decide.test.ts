@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+
+import { type Choice, decide, decideSeen } from "../../../../src/core/sync/decide.js";
+import type { Listed } from "../../../../src/core/sync/pairs.js";
+
+const MD5 = "d41d8cd98f00b204e9800998ecf8427e";
+const OTHER = "900150983cd24fb0d6963f7d28e17f72";
+const AUTO: Choice = { compare: "auto", update: false, keepDiffering: false, remove: true };
+
+const listed = (more: Partial<Listed> = {}): Listed => ({ name: "a", size: 3, etag: MD5, ...more });
+const pair = (source?: Listed, target?: Listed) => ({ name: "a", source, target });
+
+describe("deciding by two listings", () => {
+  it("copies what is missing and what has another size, removes what is extra", () => {
+    expect(decide(pair(listed()), AUTO, "source", undefined)).toEqual({
+      do: "copy",
+      reason: "new",
+    });
+    expect(decide(pair(listed(), listed({ size: 4 })), AUTO, "source", undefined)).toEqual({
+      do: "copy",
+      reason: "size",
+    });
+    expect(decide(pair(undefined, listed()), AUTO, "source", undefined)).toMatchObject({
+      do: "remove",
+    });
+  });
+
+  it("takes nothing for extra unless told", () => {
+    const choice = { ...AUTO, remove: false };
+    expect(decide(pair(undefined, listed()), choice, "source", undefined)).toEqual({
+      do: "nothing",
+      why: "extra",
+    });
+  });
+
+  it("needs a look for equal sizes, whichever side is older", () => {
+    for (const modified of [1, 2_000_000_000_000]) {
+      const both = pair(listed({ etag: "file" }), listed({ modified }));
+      expect(decide(both, AUTO, "source", undefined)).toEqual({ do: "look" });
+    }
+  });
+
+  it("believes a fingerprint only while both sides still have its ETags", () => {
+    const both = pair(listed({ etag: "file" }), listed());
+    const known = { source: "file", target: MD5 };
+    expect(decide(both, AUTO, "source", known)).toMatchObject({ why: "same" });
+    for (const stale of [
+      { ...known, source: "x" },
+      { ...known, target: OTHER },
+    ]) {
+      expect(decide(both, AUTO, "source", stale)).toEqual({ do: "look" });
+    }
+    const checksum: Choice = { ...AUTO, compare: "checksum" };
+    expect(decide(both, checksum, "source", known)).toEqual({ do: "look" });
+  });
+
+  it("takes equal ETags of two objects for equal content, and never those of files", () => {
+    expect(decide(pair(listed(), listed()), AUTO, undefined, undefined)).toMatchObject({
+      why: "same",
+    });
+    expect(decide(pair(listed(), listed()), AUTO, "target", undefined)).toEqual({ do: "look" });
+    const odd = listed({ etag: "not-a-digest" });
+    expect(decide(pair(odd, odd), AUTO, undefined, undefined)).toEqual({ do: "look" });
+  });
+
+  it("keeps what differs when asked, and with update only what is newer", () => {
+    const newer = pair(listed({ modified: 1 }), listed({ size: 9, modified: 2 }));
+    const older = pair(listed({ modified: 2 }), listed({ size: 9, modified: 1 }));
+    const kept = { do: "nothing", why: "kept" };
+    expect(decide(newer, { ...AUTO, update: true }, "source", undefined)).toEqual(kept);
+    expect(decide(older, { ...AUTO, update: true }, "source", undefined).do).toBe("copy");
+    expect(decide(older, { ...AUTO, keepDiffering: true }, "source", undefined)).toEqual(kept);
+  });
+});
+
+describe("deciding by what was looked at", () => {
+  const seen = (mtime?: number, etag: string | undefined = undefined, plain = true) => ({
+    mtime,
+    etag,
+    plain,
+  });
+
+  it("lets MD5s tell before times, and no ETag that is none", () => {
+    expect(decideSeen(seen(1, MD5), seen(9e9, MD5), "auto")).toBe("same");
+    expect(decideSeen(seen(1, MD5), seen(1, OTHER), "auto")).toBe("checksum");
+    expect(decideSeen(seen(1, MD5), seen(1, OTHER, false), "auto")).toBe("same");
+    expect(decideSeen(seen(1, MD5), seen(5000, OTHER, false), "auto")).toBe("time");
+  });
+
+  it("copies when nothing tells", () => {
+    expect(decideSeen(seen(undefined), seen(5), "auto")).toBe("time");
+    expect(decideSeen(seen(5), seen(undefined), "auto")).toBe("time");
+    expect(decideSeen(seen(5), seen(5), "checksum")).toBe("checksum");
+  });
+
+  it("goes by times alone when asked", () => {
+    expect(decideSeen(seen(5, MD5), seen(5, OTHER), "time")).toBe("same");
+    expect(decideSeen(seen(5, MD5), seen(7, MD5), "time")).toBe("time");
+  });
+});
