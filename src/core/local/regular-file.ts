@@ -1,9 +1,9 @@
-import type { Stats } from "node:fs";
+import type { BigIntStats, Stats } from "node:fs";
 
 import { AppError } from "../failures/errors.js";
 
 /** Throws what is wrong with copying from this: a directory, a FIFO, a socket, a device. */
-export function requireRegularFile(stats: Stats, path: string): void {
+export function requireRegularFile(stats: Stats | BigIntStats, path: string): void {
   if (stats.isFile()) return;
   if (stats.isDirectory()) {
     throw new AppError({

@@ -1,5 +1,5 @@
 /** A local file as a source: opened once, read anywhere, and known to be the same to the end. */
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 
 import { AppError } from "../failures/errors.js";
@@ -7,15 +7,11 @@ import { requireRegularFile } from "./regular-file.js";
 import { localError } from "../failures/local.js";
 
 /** What tells one state of a file from another. */
-export interface FileIdentity {
-  readonly size: number;
-  /** Milliseconds, with the fraction the file system keeps. */
-  readonly mtimeMs: number;
-  readonly ino: number;
-}
+export type FileIdentity = Pick<BigIntStats, "size" | "mtimeNs" | "ino">;
 
 export interface LocalSource {
-  readonly identity: FileIdentity;
+  /** What the file was when it was opened. */
+  readonly stats: BigIntStats;
   /** Fills `buffer` from a position; fails with SourceChanged when the file has become shorter. */
   read(buffer: Uint8Array, position: number): Promise<void>;
   /** Throws SourceChanged unless the file is still what was opened. */
@@ -36,13 +32,12 @@ export function sourceChanged(name: string): AppError {
 // Whatever takes the file's place meanwhile, a named pipe say, must not block the open.
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-function identityOf(stats: Stats): FileIdentity {
-  return { size: stats.size, mtimeMs: stats.mtimeMs, ino: stats.ino };
-}
+/** To the nanosecond: that is how other tools keep times. */
+const BIGINT = { bigint: true } as const;
 
 /** Whether two states are the same state. */
 export function sameFile(one: FileIdentity, other: FileIdentity): boolean {
-  return one.size === other.size && one.mtimeMs === other.mtimeMs && one.ino === other.ino;
+  return one.size === other.size && one.mtimeNs === other.mtimeNs && one.ino === other.ino;
 }
 
 /** Opens a file to be read in pieces. */
@@ -54,18 +49,18 @@ export async function openLocalSource(path: string): Promise<LocalSource> {
     throw localError(error, "read", path);
   }
   try {
-    const stats = await handle.stat();
+    const stats = await handle.stat(BIGINT);
     requireRegularFile(stats, path);
-    return localSource(handle, identityOf(stats), path);
+    return localSource(handle, stats, path);
   } catch (error) {
     await handle.close();
     throw localError(error, "read", path);
   }
 }
 
-function localSource(handle: FileHandle, identity: FileIdentity, path: string): LocalSource {
+function localSource(handle: FileHandle, stats: BigIntStats, path: string): LocalSource {
   return {
-    identity,
+    stats,
     read: async (buffer, position) => {
       let filled = 0;
       while (filled < buffer.length) {
@@ -80,12 +75,12 @@ function localSource(handle: FileHandle, identity: FileIdentity, path: string): 
     },
     checkUnchanged: async () => {
       // The path, too: a file that was replaced is another file, though the open one still reads.
-      const [opened, named] = await Promise.all([handle.stat(), stat(path)]).catch(() => {
-        throw sourceChanged(path);
-      });
-      if (!sameFile(identityOf(opened), identity) || !sameFile(identityOf(named), identity)) {
-        throw sourceChanged(path);
-      }
+      const [opened, named] = await Promise.all([handle.stat(BIGINT), stat(path, BIGINT)]).catch(
+        () => {
+          throw sourceChanged(path);
+        },
+      );
+      if (!sameFile(opened, stats) || !sameFile(named, stats)) throw sourceChanged(path);
     },
     close: () => handle.close(),
   };
@@ -97,6 +92,11 @@ const SLOW_READ_MS = 2;
 let slowness = 0;
 const MOSTLY_SLOW = 8;
 
+interface SmallFile {
+  readonly bytes: Uint8Array;
+  readonly stats: BigIntStats;
+}
+
 /**
  * Reads a small file whole into a buffer from `allocate`, and checks that it did not change
  * meanwhile. On a fast disk that is done at once, since handing four calls to the thread pool
@@ -105,16 +105,17 @@ const MOSTLY_SLOW = 8;
 export async function readSmallFile(
   path: string,
   allocate: (size: number) => Promise<Uint8Array> | Uint8Array,
-): Promise<Uint8Array> {
+): Promise<SmallFile> {
   if (slowness > MOSTLY_SLOW) {
     // So that from time to time it is tried again.
     slowness -= 0.05;
     const source = await openLocalSource(path);
     try {
-      const bytes = await allocate(source.identity.size);
+      const { stats } = source;
+      const bytes = await allocate(Number(stats.size));
       await source.read(bytes, 0);
       await source.checkUnchanged();
-      return bytes;
+      return { bytes, stats };
     } finally {
       await source.close();
     }
@@ -127,9 +128,9 @@ export async function readSmallFile(
     throw localError(error, "read", path);
   }
   try {
-    const before = fstatSync(descriptor);
-    requireRegularFile(before, path);
-    const allocated = allocate(before.size);
+    const stats = fstatSync(descriptor, BIGINT);
+    requireRegularFile(stats, path);
+    const allocated = allocate(Number(stats.size));
     const bytes = allocated instanceof Uint8Array ? allocated : await allocated;
     let filled = 0;
     while (filled < bytes.length) {
@@ -137,10 +138,10 @@ export async function readSmallFile(
       if (count === 0) throw sourceChanged(path);
       filled += count;
     }
-    if (!sameFile(identityOf(fstatSync(descriptor)), identityOf(before))) throw sourceChanged(path);
+    if (!sameFile(fstatSync(descriptor, BIGINT), stats)) throw sourceChanged(path);
     const slow = performance.now() - begun > SLOW_READ_MS;
     slowness = slow ? Math.min(2 * MOSTLY_SLOW, slowness + 1) : Math.max(0, slowness - 1);
-    return bytes;
+    return { bytes, stats };
   } catch (error) {
     throw localError(error, "read", path);
   } finally {

@@ -231,6 +231,13 @@ export function discard(temporary: string): void {
   fs.rmSync(temporary, { force: true });
 }
 
+interface SmallFileOptions {
+  readonly exclusive: boolean;
+  readonly root: string | undefined;
+  /** Called with the open file before it takes its name. */
+  readonly finish: (descriptor: number) => void;
+}
+
 /**
  * Writes a small file whole: temporary file, then its name. Returns as `commit` does. The calls
  * are synchronous because for a small file they are cheaper than asking the thread pool for them.
@@ -238,8 +245,7 @@ export function discard(temporary: string): void {
 export function writeSmallFile(
   target: string,
   bytes: Uint8Array,
-  exclusive: boolean,
-  root?: string,
+  { exclusive, root, finish }: SmallFileOptions,
 ): boolean {
   const found: ResolvedTarget = exclusive
     ? { path: target, there: undefined }
@@ -252,6 +258,7 @@ export function writeSmallFile(
       while (written < bytes.length) {
         written += fs.writeSync(descriptor, bytes, written, bytes.length - written, written);
       }
+      finish(descriptor);
     } finally {
       fs.closeSync(descriptor);
     }

@@ -8,6 +8,7 @@ import { downloadFile, downloadStream, type DownloadTask } from "../transfer/dow
 import type { TransferItem } from "../engine/events.js";
 import { integrityOf } from "../transfer/integrity.js";
 import { createLimiter } from "../engine/limits.js";
+import { PRESERVE_TIME } from "../local/attributes.js";
 import { createDirectories } from "../local/target.js";
 import { joinKey } from "./names.js";
 import { relay } from "../transfer/relay.js";
@@ -55,6 +56,7 @@ function toBucket(run: Run, request: CopyRequest, target: BucketPlace, container
     limiter: createLimiter(request.limitUpload),
     partSize,
     stateDir,
+    preserve: request.preserve ?? PRESERVE_TIME,
   };
   const send: (
     item: TransferItem,
@@ -109,7 +111,7 @@ function toLocal(
   target: Exclude<Place, { type: "bucket" }>,
   container: boolean,
 ): Work {
-  const { partSize, stateDir } = request;
+  const { partSize, stateDir, preserve = PRESERVE_TIME } = request;
   const limiter = createLimiter(request.limitDownload);
   const verify = request.verify !== false;
   const noClobber = request.noClobber === true;
@@ -131,6 +133,7 @@ function toLocal(
       item,
       object: source,
       root,
+      preserve,
       opened,
     };
     if (target.type === "stdio") {

@@ -1,6 +1,7 @@
 /** What a face asks of an operation. */
 import type { UploadChecksum } from "../config/types.js";
 import type { Filter } from "../filter.js";
+import type { Preserve } from "../local/attributes.js";
 import type { BucketStorage } from "../storage/s3-types.js";
 import type { ObjectHeaders, RemoveTarget } from "../storage/storage.js";
 import type { TransferListener } from "../engine/events.js";
@@ -57,6 +58,8 @@ export interface CopyRequest extends ObjectHeaders, TuningOptions, RunControl {
   /** Never replaces what is there: If-None-Match on a bucket, an exclusive rename on disk. */
   readonly noClobber?: boolean | undefined;
   readonly filter?: Filter | undefined;
+  /** What files keep beside their bytes, both ways. Default: their modification time. */
+  readonly preserve?: Preserve | undefined;
   readonly dryRun?: boolean | undefined;
   /** Directory for resume records; no resuming across runs without it. */
   readonly stateDir?: string | undefined;

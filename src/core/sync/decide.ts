@@ -1,5 +1,5 @@
 /** What is to be done about a pair, as far as the two listings tell. Pure. */
-import { sameTime } from "./times.js";
+import { sameTime } from "../local/times.js";
 import { isMd5, tellsContent } from "./etags.js";
 import type { Listed, Pair } from "./pairs.js";
 

@@ -13,6 +13,7 @@ import { nameOf } from "../ref.js";
 import type { ObjectInfo } from "../storage/storage.js";
 import type { DownloadResult, DownloadTask } from "./download.js";
 import { localError } from "../failures/local.js";
+import { applyAttributes } from "../local/attributes.js";
 import { commit, discard, modeFor, temporaryName, writeAll } from "../local/target.js";
 import { readRange } from "./remote.js";
 import { claimRecord, type ResumeRecord } from "./resume.js";
@@ -75,6 +76,7 @@ export async function downloadInParts(
       }
       await fetchAll(job);
       if (expected !== undefined) await check(job, expected);
+      applyAttributes(file.fd, info, task.preserve);
     } finally {
       await file.close();
     }

@@ -4,6 +4,7 @@ import { open } from "node:fs/promises";
 import { AppError } from "../failures/errors.js";
 import { nameOf } from "../ref.js";
 import type { ObjectInfo, OpenObject } from "../storage/storage.js";
+import { applyAttributes, type Preserve } from "../local/attributes.js";
 import { downloadInParts } from "./download-parts.js";
 import type { TransferItem } from "../engine/events.js";
 import type { Limiter } from "../engine/limits.js";
@@ -36,6 +37,8 @@ export interface DownloadTask {
   readonly object: RemoteObject;
   /** The directory below which the key made the file's name; not given when a person did. */
   readonly root?: string | undefined;
+  /** What of the object besides its bytes the file is given. */
+  readonly preserve: Preserve;
   /** The object, when finding out about it has opened it. */
   readonly opened?: Opened | undefined;
 }
@@ -115,12 +118,15 @@ async function downloadBuffered(
 }
 
 function writeSmall(
-  { noClobber, root }: DownloadTask,
+  { noClobber, root, preserve }: DownloadTask,
   target: string,
-  { etag }: ObjectInfo,
+  info: ObjectInfo,
   bytes: Uint8Array,
 ): DownloadResult {
-  return writeSmallFile(target, bytes, noClobber, root) ? { etag } : "exists";
+  const finish = (descriptor: number) => applyAttributes(descriptor, info, preserve);
+  return writeSmallFile(target, bytes, { exclusive: noClobber, root, finish })
+    ? { etag: info.etag }
+    : "exists";
 }
 
 /** Reads a small object whole. */
@@ -182,6 +188,7 @@ async function downloadStreamed(
       } else if (expected !== undefined) {
         await requireStoredMatch(task, info, expected, file);
       }
+      applyAttributes(file.fd, info, task.preserve);
     } finally {
       await file.close();
     }

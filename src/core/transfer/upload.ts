@@ -1,6 +1,9 @@
 /** Files and streams to a bucket. */
+import type { BigIntStats } from "node:fs";
+
 import type { ObjectHeaders, WriteResult } from "../storage/storage.js";
 import type { BucketStorage } from "../storage/s3-types.js";
+import { attributeMetadata, type Preserve } from "../local/attributes.js";
 import { contentTypeOf } from "../content-type.js";
 import { memoryPayload, requestBody } from "./body.js";
 import type { TransferItem } from "../engine/events.js";
@@ -35,6 +38,8 @@ export interface UploadSettings {
   readonly limiter: Limiter | undefined;
   readonly partSize: number | undefined;
   readonly stateDir: string | undefined;
+  /** What of a file besides its bytes is kept beside the object. */
+  readonly preserve: Preserve;
 }
 
 /** Uploads one file. */
@@ -49,14 +54,24 @@ export async function uploadFile(
   }
   const source = await openLocalSource(path);
   try {
-    return await uploadSource(taskOf(settings, item, key, path), seekable(source), {
+    const { size, mtimeNs, ino } = source.stats;
+    const task = taskOf(withAttributes(settings, source.stats), item, key, path);
+    return await uploadSource(task, seekable(source), {
       name: ["file", path],
-      state: Object.values(source.identity).join(" "),
+      state: `${size} ${mtimeNs} ${ino}`,
       reread: true,
     });
   } finally {
     await source.close();
   }
+}
+
+/** The settings, with what a file is beside its bytes among the metadata; what was asked for wins. */
+function withAttributes(settings: UploadSettings, stats: BigIntStats): UploadSettings {
+  const { headers, preserve } = settings;
+  if (!preserve.time && !preserve.owner) return settings;
+  const metadata = { ...attributeMetadata(stats, preserve), ...headers.metadata };
+  return { ...settings, headers: { ...headers, metadata } };
 }
 
 type UploadTask = UploadSettings &
@@ -78,13 +93,13 @@ async function uploadSmall(
   const { memory, signal } = settings.run;
   let lease: Lease | undefined;
   try {
-    const bytes = await readSmallFile(path, (size) => {
+    const { bytes, stats } = await readSmallFile(path, (size) => {
       if (size > SINGLE_PUT_LIMIT) throw sourceChanged(path);
       lease = memory.tryBorrow(size);
       return lease?.bytes ?? memory.borrow(size, signal).then((lent) => (lease = lent).bytes);
     });
     const contentType = settings.headers.contentType ?? contentTypeOf(path);
-    return await putBytes(settings, item, key, contentType, bytes);
+    return await putBytes(withAttributes(settings, stats), item, key, contentType, bytes);
   } finally {
     lease?.release();
   }
@@ -165,7 +180,7 @@ const STREAM_CHUNK = 1024 * 1024;
 
 function seekable(source: LocalSource): SeekableSource {
   return {
-    size: source.identity.size,
+    size: Number(source.stats.size),
     read: (buffer, position) => source.read(buffer, position),
     check: () => source.checkUnchanged(),
     stream: async function* (start, end) {

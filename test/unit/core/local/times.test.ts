@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { formatMtime, parseMtime, sameTime } from "../../../../src/core/sync/times.js";
+import { formatMtime, parseMtime, sameTime } from "../../../../src/core/local/times.js";
 
 describe("modification times in metadata", () => {
   it("are written as rclone writes them", () => {
