@@ -67,6 +67,16 @@ export function isAppError(value: unknown): value is AppError {
   return value instanceof Error && BRAND in value;
 }
 
+/** The error of a thing that is no longer what was seen of it, and therefore stays as it is. */
+export function drifted(name: string): AppError {
+  return new AppError({
+    kind: "conflict",
+    code: "Drifted",
+    message: `${name} has changed meanwhile, and stays as it is`,
+    hint: "run it again to decide by what is there now",
+  });
+}
+
 /** The error an aborted operation ends with. */
 export function interrupted(): AppError {
   return new AppError({ kind: "interrupted", code: "Interrupted", message: "interrupted" });

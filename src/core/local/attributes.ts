@@ -1,8 +1,23 @@
 /** What of a file besides its bytes is kept beside the object, and given back to a download. */
-import { type BigIntStats, fchmodSync, fchownSync, futimesSync } from "node:fs";
+import { type BigIntStats, type Stats, fchmodSync, fchownSync, futimesSync } from "node:fs";
 
 import type { ObjectInfo } from "../storage/storage.js";
 import { formatMtime, MTIME, parseMtime } from "./times.js";
+
+/**
+ * Changes whenever the file is replaced or written to, as far as the file system's clock tells: the
+ * ETag of a file, so to say.
+ */
+export function fileState({ ino, size, mtimeMs, ctimeMs, ...rest }: Stats | BigIntStats): string {
+  // Both kinds of stats give one text: whole milliseconds alone would miss quick changes.
+  const ms = (rounded: number | bigint, exact: unknown) =>
+    typeof exact === "bigint"
+      ? Number(exact / 1_000_000_000n) * 1e3 + Number(exact % 1_000_000_000n) / 1e6
+      : Number(rounded);
+  const nanoseconds = rest as { readonly mtimeNs?: bigint; readonly ctimeNs?: bigint };
+  const changed = [ms(mtimeMs, nanoseconds.mtimeNs), ms(ctimeMs, nanoseconds.ctimeNs)];
+  return [Number(ino), Number(size), ...changed].map((part) => part.toString(36)).join("-");
+}
 
 export interface Preserve {
   /** The modification time. */

@@ -11,7 +11,8 @@ import * as fs from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 
-import { AppError } from "../failures/errors.js";
+import { AppError, drifted } from "../failures/errors.js";
+import { fileState } from "./attributes.js";
 import { keyPath, safePath } from "./safe-path.js";
 import { ownerMark, removeLeftovers } from "./leftovers.js";
 import { codeOf, localError } from "../failures/local.js";
@@ -149,17 +150,19 @@ export function existsLocally(path: string): boolean {
 /**
  * Gives a finished temporary file its name; a link that has it is replaced, not followed. With
  * `exclusive` only if nothing has it: returns false, and removes the temporary file, when something
- * does.
+ * does. With `replaces` only a file in that state is replaced; any other throws Drifted.
  */
 export function commit(
   temporary: string,
   target: string,
   exclusive: boolean,
   root?: string,
+  replaces?: string,
 ): boolean {
   try {
     if (exclusive) return link(temporary, target);
     const there = fs.lstatSync(target, NOT_THERE_IS_FINE);
+    requireState(target, there, replaces);
     return replace(temporary, { path: target, there: there?.isFile() ? there : undefined }, root);
   } catch (error) {
     discard(temporary);
@@ -188,6 +191,12 @@ function linkOrCopy(temporary: string, target: string): void {
     // A file system without hard links: exclusive all the same, though not in one step.
     fs.copyFileSync(temporary, target, constants.COPYFILE_EXCL);
   }
+}
+
+/** The state is looked at just before the rename, which a file system cannot do in one step. */
+function requireState(target: string, there: fs.Stats | undefined, replaces?: string): void {
+  if (replaces === undefined) return;
+  if (there === undefined || fileState(there) !== replaces) throw drifted(target);
 }
 
 function replace(
@@ -234,6 +243,8 @@ export function discard(temporary: string): void {
 interface SmallFileOptions {
   readonly exclusive: boolean;
   readonly root: string | undefined;
+  /** See `commit`. */
+  readonly replaces?: string | undefined;
   /** Called with the open file before it takes its name. */
   readonly finish: (descriptor: number) => void;
 }
@@ -245,7 +256,7 @@ interface SmallFileOptions {
 export function writeSmallFile(
   target: string,
   bytes: Uint8Array,
-  { exclusive, root, finish }: SmallFileOptions,
+  { exclusive, root, replaces, finish }: SmallFileOptions,
 ): boolean {
   const found: ResolvedTarget = exclusive
     ? { path: target, there: undefined }
@@ -262,6 +273,7 @@ export function writeSmallFile(
     } finally {
       fs.closeSync(descriptor);
     }
+    requireState(target, found.there, replaces);
     return exclusive ? link(temporary, target) : replace(temporary, found, root);
   } catch (error) {
     discard(temporary);

@@ -1,9 +1,9 @@
 /** What is done with each thing found, by where it goes. */
 import { dirname } from "node:path";
 
-import { AppError, isAppError } from "../failures/errors.js";
+import { AppError, drifted, isAppError } from "../failures/errors.js";
 import { safePath } from "../local/safe-path.js";
-import type { ObjectHeaders, WriteResult } from "../storage/storage.js";
+import type { ObjectHeaders, WriteCondition, WriteResult } from "../storage/storage.js";
 import { downloadFile, downloadStream, type DownloadTask } from "../transfer/download.js";
 import type { TransferItem } from "../engine/events.js";
 import { integrityOf } from "../transfer/integrity.js";
@@ -23,6 +23,9 @@ import { uploadFile, type UploadSettings, uploadStream } from "../transfer/uploa
 /** `exists`: with noClobber, something was there already. */
 export type Outcome = Pick<WriteResult, "etag" | "versionId"> | "exists";
 
+/** What the target must still have under the name: nothing, or the state (ETag) that was seen. */
+export type Expected = "nothing" | { readonly etag: string };
+
 export interface Work {
   /** What a source will be at the target. */
   targetOf(source: Source): Ref;
@@ -30,6 +33,7 @@ export interface Work {
     item: TransferItem,
     source: Exclude<Source, { type: "broken" }>,
     opened: Opened | undefined,
+    expected?: Expected,
   ): Promise<Outcome>;
 }
 
@@ -62,19 +66,47 @@ function toBucket(run: Run, request: CopyRequest, target: BucketPlace, container
     item: TransferItem,
     source: Exclude<Source, { type: "broken" }>,
     key: string,
-  ) => Promise<Outcome> = (item, source, key) => {
-    if (source.type === "file") return uploadFile(settings, item, source.ref.path, key);
-    if (source.type === "stream") return uploadStream(settings, item, source.stream, key);
+    condition?: WriteCondition,
+  ) => Promise<Outcome> = (item, source, key, condition) => {
+    const own =
+      condition === undefined
+        ? settings
+        : { ...settings, headers: { ...settings.headers, ...condition } };
+    if (source.type === "file") return uploadFile(own, item, source.ref.path, key);
+    if (source.type === "stream") return uploadStream(own, item, source.stream, key);
     if (source.storage.client !== storage.client) {
-      const how = { ...settings, download, checksum, verify: verify !== false };
-      return relay(how, item, source, key);
+      return relay({ ...own, download, checksum, verify: verify !== false }, item, source, key);
     }
-    const task = { run, item, source, storage, alias, key, headers };
-    return copyOnService({ ...task, ifNoneMatch, partSize });
+    const task = { run, item, source, storage, alias, key, headers, partSize };
+    return copyOnService({ ...task, condition: condition ?? { ifNoneMatch } });
+  };
+  /** Writes only over what was seen, or where nothing was. */
+  const sendPinned = async (
+    item: TransferItem,
+    source: Exclude<Source, { type: "broken" }>,
+    key: string,
+    expected: Expected,
+  ) => {
+    const holds = async () => (await etagOf(run, target, key)) === wanted;
+    const wanted = expected === "nothing" ? undefined : expected.etag;
+    const drift = () => drifted(nameOf(item.target));
+    // Not every service heeds If-Match, so what is to be replaced is looked at first.
+    if (wanted !== undefined && !(await holds())) throw drift();
+    try {
+      const condition = wanted === undefined ? NOT_THERE : { ifMatch: wanted };
+      return await send(item, source, key, condition);
+    } catch (error) {
+      if (!isAppError(error)) throw error;
+      if (error.code === "NotImplemented" && (await holds())) return send(item, source, key);
+      const refused = ["PreconditionFailed", "ConditionalRequestConflict", "NoSuchKey"];
+      if (refused.includes(error.code) && !(await holds())) throw drift();
+      throw error;
+    }
   };
   const keyOf = ({ name }: Source) => (container ? joinKey(target.key, name) : target.key);
-  const copy: Work["copy"] = async (item, source) => {
+  const copy: Work["copy"] = async (item, source, _opened, expected) => {
     const key = keyOf(source);
+    if (expected !== undefined) return sendPinned(item, source, key, expected);
     if (ifNoneMatch === undefined) return send(item, source, key);
     // Looks before it writes: that saves sending what is there, and covers services that take
     // If-None-Match for nothing. The condition on the write itself is what makes it safe.
@@ -93,6 +125,8 @@ function toBucket(run: Run, request: CopyRequest, target: BucketPlace, container
   return { copy, targetOf };
 }
 
+const NOT_THERE: WriteCondition = { ifNoneMatch: "*" };
+
 async function exists(run: Run, { storage }: BucketPlace, key: string): Promise<boolean> {
   try {
     await storage.stat(key, { signal: run.signal });
@@ -101,6 +135,20 @@ async function exists(run: Run, { storage }: BucketPlace, key: string): Promise<
     // Who may write need not be allowed to look.
     const unknown = isAppError(error) && ["not-found", "denied"].includes(error.kind);
     if (unknown && error.code !== "NoSuchBucket") return false;
+    throw error;
+  }
+}
+
+/** The ETag an object has now; undefined when there is none. */
+async function etagOf(
+  run: Run,
+  { storage }: BucketPlace,
+  key: string,
+): Promise<string | undefined> {
+  try {
+    return (await storage.stat(key, { signal: run.signal })).etag;
+  } catch (error) {
+    if (isAppError(error) && error.code === "NoSuchKey") return undefined;
     throw error;
   }
 }
@@ -117,7 +165,20 @@ function toLocal(
   const noClobber = request.noClobber === true;
   const root = container && target.type === "path" ? target.path : undefined;
   const directories = createDirectories();
-  const copy: Work["copy"] = (item, source, opened) => {
+  const copy: Work["copy"] = async (item, source, opened, expected) => {
+    if (expected === undefined) return write(item, source, opened, noClobber);
+    const replaces = expected === "nothing" ? undefined : expected.etag;
+    const result = await write(item, source, opened, expected === "nothing", replaces);
+    if (result === "exists") throw drifted(nameOf(item.target));
+    return result;
+  };
+  const write = (
+    item: TransferItem,
+    source: Exclude<Source, { type: "broken" }>,
+    opened: Opened | undefined,
+    noClobber: boolean,
+    replaces?: string,
+  ): Promise<Outcome> | Outcome => {
     if (source.type !== "object") {
       throw new AppError({ kind: "bug", code: "NotAnObject", message: "the source is no object" });
     }
@@ -134,6 +195,7 @@ function toLocal(
       object: source,
       root,
       preserve,
+      replaces,
       opened,
     };
     if (target.type === "stdio") {

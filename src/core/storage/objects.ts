@@ -136,7 +136,7 @@ export function objectWriter(client: SignedClient, bucket: string) {
     source: CopySource,
     options: CopyOptions = {},
   ): Promise<WriteResult> => {
-    const { metadataDirective, ifNoneMatch, storageClass, signal } = options;
+    const { metadataDirective, storageClass, signal } = options;
     const { document, response } = await requestDocument(client, {
       method: "PUT",
       bucket,
@@ -144,7 +144,7 @@ export function objectWriter(client: SignedClient, bucket: string) {
       headers: {
         ...copySourceHeaders(client, source),
         ...writeHeaders(dialect, metadataDirective === "REPLACE" ? options : { storageClass }),
-        ...conditionHeaders({ ifNoneMatch }),
+        ...conditionHeaders(options),
         [vendorHeader(dialect, "metadata-directive")]: metadataDirective,
       },
       idempotent: unconditional(options),

@@ -11,6 +11,7 @@ import type {
   ReadOptions,
   RemoveResult,
   RemoveTarget,
+  WriteCondition,
   WriteOptions,
   WriteResult,
 } from "./storage.js";
@@ -46,10 +47,9 @@ export interface CopySource {
   readonly ifMatch?: string | undefined;
 }
 
-export interface CopyOptions extends ObjectHeaders {
+export interface CopyOptions extends ObjectHeaders, WriteCondition {
   /** REPLACE takes the headers given here instead of the source's. Default COPY. */
   readonly metadataDirective?: "COPY" | "REPLACE" | undefined;
-  readonly ifNoneMatch?: "*" | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

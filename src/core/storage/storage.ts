@@ -91,11 +91,15 @@ export interface OpenObject {
   readonly bytes?: Uint8Array | undefined;
 }
 
-export interface WriteOptions extends ObjectHeaders {
-  /** Fails with PreconditionFailed when the key exists. */
+/** What must hold of the key for a write to it; else it fails with PreconditionFailed. */
+export interface WriteCondition {
+  /** The key does not exist. */
   readonly ifNoneMatch?: "*" | undefined;
-  /** Fails with PreconditionFailed unless the object now has this ETag. */
+  /** The object now has this ETag. */
   readonly ifMatch?: string | undefined;
+}
+
+export interface WriteOptions extends ObjectHeaders, WriteCondition {
   /** A checksum of the whole body, sent for the service to verify. */
   readonly checksum?: { readonly algorithm: ChecksumAlgorithm; readonly value: string } | undefined;
   readonly tags?: Readonly<Record<string, string>> | undefined;

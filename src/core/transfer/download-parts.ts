@@ -94,7 +94,7 @@ export async function downloadInParts(
     }
     throw failure;
   }
-  const committed = commit(temporary, target, task.noClobber, task.root);
+  const committed = commit(temporary, target, task.noClobber, task.root, task.replaces);
   await record?.remove();
   return committed ? { etag: info.etag } : "exists";
 }

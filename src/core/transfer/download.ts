@@ -39,6 +39,8 @@ export interface DownloadTask {
   readonly root?: string | undefined;
   /** What of the object besides its bytes the file is given. */
   readonly preserve: Preserve;
+  /** The state of the file that may be replaced, and of no other; see `fileState`. */
+  readonly replaces?: string | undefined;
   /** The object, when finding out about it has opened it. */
   readonly opened?: Opened | undefined;
 }
@@ -118,13 +120,13 @@ async function downloadBuffered(
 }
 
 function writeSmall(
-  { noClobber, root, preserve }: DownloadTask,
+  { noClobber, root, preserve, replaces }: DownloadTask,
   target: string,
   info: ObjectInfo,
   bytes: Uint8Array,
 ): DownloadResult {
   const finish = (descriptor: number) => applyAttributes(descriptor, info, preserve);
-  return writeSmallFile(target, bytes, { exclusive: noClobber, root, finish })
+  return writeSmallFile(target, bytes, { exclusive: noClobber, root, replaces, finish })
     ? { etag: info.etag }
     : "exists";
 }
@@ -196,7 +198,7 @@ async function downloadStreamed(
     discard(temporary);
     throw localError(error, "write", target);
   }
-  return commit(temporary, target, task.noClobber, task.root) ? { etag: info.etag } : "exists";
+  return commit(temporary, target, task.noClobber, task.root, task.replaces) ? { etag: info.etag } : "exists";
 }
 
 /** Writes one object to a stream, such as stdout, in order. */

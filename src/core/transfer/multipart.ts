@@ -9,7 +9,7 @@ import { AppError, isAppError } from "../failures/errors.js";
 import { nameOf } from "../ref.js";
 import { judgeError } from "../http/retry.js";
 import type { BucketStorage, CompletedPart } from "../storage/s3-types.js";
-import type { ObjectHeaders, WriteResult } from "../storage/storage.js";
+import type { ObjectHeaders, WriteCondition, WriteResult } from "../storage/storage.js";
 import { type Payload, requestBody } from "./body.js";
 import type { TransferItem } from "../engine/events.js";
 import { codeOf } from "../failures/local.js";
@@ -35,7 +35,7 @@ export interface MultipartTask {
   /** The alias that `storage` belongs to. */
   readonly alias: string;
   readonly key: string;
-  readonly headers: ObjectHeaders & { readonly ifNoneMatch?: "*" | undefined };
+  readonly headers: ObjectHeaders & WriteCondition;
   readonly integrity: Integrity;
   readonly limiter: Limiter | undefined;
   readonly supply: PartSupply;
@@ -95,7 +95,7 @@ export async function uploadInParts(task: MultipartTask): Promise<WriteResult> {
 
 async function createUpload(task: MultipartTask): Promise<UploadRecord> {
   const { run, storage, alias, key, headers, integrity, item, resume } = task;
-  const { ifNoneMatch: _, ...kept } = headers;
+  const { ifNoneMatch: _, ifMatch: __, ...kept } = headers;
   return integrity.negotiate(async (algorithm) => {
     const checksumType = typeOf(algorithm);
     const uploadId = await storage
@@ -213,6 +213,7 @@ async function complete(
   return storage.completeUpload(key, uploadId, parts, {
     ...run.watch(item),
     ifNoneMatch: headers.ifNoneMatch,
+    ifMatch: headers.ifMatch,
     checksumType: typeOf(algorithm ?? undefined),
     checksum:
       whole === undefined || algorithm === null

@@ -1,4 +1,5 @@
 /** Copies from one service to another through this process; nothing touches the disk. */
+import { sourceChanged } from "../local/source.js";
 import { nameOf } from "../ref.js";
 import { isCrc } from "../../protocol/checksum.js";
 import type { WriteResult } from "../storage/storage.js";
@@ -37,7 +38,11 @@ export async function relay(
   });
   const whole = settings.verify ? wholeCrc(info) : undefined;
   const integrity = integrityOf(storage.client, settings.checksum, whole?.algorithm);
-  const headers = { ...merged(info, settings.headers), ifNoneMatch: settings.headers.ifNoneMatch };
+  const { ifNoneMatch, ifMatch } = settings.headers;
+  if (object.ref.etag !== undefined && object.ref.etag !== info.etag) {
+    throw sourceChanged(nameOf(object.ref));
+  }
+  const headers = { ...merged(info, settings.headers), ifNoneMatch, ifMatch };
   const task = { ...settings, headers, integrity, item, key, whole };
   const source = remoteSource(settings, item, object, info);
   const partSize = settings.partSize ?? SINGLE_PUT_LIMIT;

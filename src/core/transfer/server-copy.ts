@@ -2,8 +2,9 @@
 import { isAppError } from "../failures/errors.js";
 import { nameOf } from "../ref.js";
 import type { BucketStorage, CopySource, PartEntry } from "../storage/s3-types.js";
-import type { ObjectHeaders, ObjectInfo, WriteResult } from "../storage/storage.js";
+import type { ObjectHeaders, ObjectInfo, WriteCondition, WriteResult } from "../storage/storage.js";
 import type { TransferItem } from "../engine/events.js";
+import { unconditional } from "../storage/objects.js";
 import { sourceChanged } from "../local/source.js";
 import type { RemoteObject } from "./remote.js";
 import type { Run } from "../engine/run.js";
@@ -19,7 +20,7 @@ export interface ServerCopyTask {
   readonly key: string;
   /** What replaces the source's own; empty keeps everything. */
   readonly headers: ObjectHeaders;
-  readonly ifNoneMatch: "*" | undefined;
+  readonly condition: WriteCondition;
   readonly partSize: number | undefined;
 }
 
@@ -30,7 +31,7 @@ const ABORT_TIMEOUT = 10_000;
 
 /** Copies one object, in parts when it is larger than one request may copy. */
 export async function copyOnService(task: ServerCopyTask): Promise<WriteResult> {
-  const { item, storage, key, source, headers, run, ifNoneMatch } = task;
+  const { item, storage, key, source, headers, run, condition } = task;
   const { storageClass: _, ...replacing } = headers;
   const replaces = Object.values(replacing).some((value) => value !== undefined);
   const large = item.size === undefined || item.size > MAX_SINGLE_COPY;
@@ -47,12 +48,12 @@ export async function copyOnService(task: ServerCopyTask): Promise<WriteResult> 
     return await storage.copyFrom(key, from, {
       ...(info !== undefined && replaces ? merged(info, headers) : headers),
       metadataDirective: replaces ? "REPLACE" : undefined,
-      ifNoneMatch,
+      ...condition,
       signal: run.signal,
     });
   } catch (error) {
     const pinned = isAppError(error) && error.code === "PreconditionFailed";
-    throw pinned && ifNoneMatch === undefined ? sourceChanged(nameOf(source.ref)) : error;
+    throw pinned && unconditional(condition) ? sourceChanged(nameOf(source.ref)) : error;
   }
 }
 
@@ -82,7 +83,7 @@ async function copyInParts(
   from: CopySource,
   info: ObjectInfo,
 ): Promise<WriteResult> {
-  const { run, item, storage, key, headers, source, alias, ifNoneMatch } = task;
+  const { run, item, storage, key, headers, source, alias, condition } = task;
   const { signal } = run;
   const partSize = Math.min(5 * GIB, partSizeFor(info.size, task.partSize ?? COPY_PART_SIZE));
   const tags = await tagsOf(source);
@@ -118,7 +119,7 @@ async function copyInParts(
     if (failure !== undefined) throw failure.error;
     parts.sort((one, other) => one.partNumber - other.partNumber);
     const completed = parts.map(({ partNumber, etag }) => ({ partNumber, etag }));
-    return await storage.completeUpload(key, uploadId, completed, { signal, ifNoneMatch });
+    return await storage.completeUpload(key, uploadId, completed, { signal, ...condition });
   } catch (error) {
     await storage
       .abortUpload(key, uploadId, { signal: AbortSignal.timeout(ABORT_TIMEOUT) })

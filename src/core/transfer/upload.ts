@@ -1,7 +1,7 @@
 /** Files and streams to a bucket. */
 import type { BigIntStats } from "node:fs";
 
-import type { ObjectHeaders, WriteResult } from "../storage/storage.js";
+import type { ObjectHeaders, WriteCondition, WriteResult } from "../storage/storage.js";
 import type { BucketStorage } from "../storage/s3-types.js";
 import { attributeMetadata, type Preserve } from "../local/attributes.js";
 import { contentTypeOf } from "../content-type.js";
@@ -33,7 +33,7 @@ export interface UploadSettings {
   readonly run: Run;
   readonly storage: BucketStorage;
   readonly alias: string;
-  readonly headers: ObjectHeaders & { readonly ifNoneMatch?: "*" | undefined };
+  readonly headers: ObjectHeaders & WriteCondition;
   readonly integrity: Integrity;
   readonly limiter: Limiter | undefined;
   readonly partSize: number | undefined;
@@ -158,7 +158,7 @@ export async function uploadSource(
   }
   const partSize = partSizeFor(size, task.partSize);
   const target = [storage.client.endpoint.href, storage.bucket, key];
-  const headers = JSON.stringify({ ...task.headers, ifNoneMatch: undefined });
+  const headers = JSON.stringify({ ...task.headers, ifNoneMatch: undefined, ifMatch: undefined });
   const record = await claimRecord(task.stateDir, ["upload", ...origin.name, ...target]);
   const read = (number: number) =>
     payloadOf(source, partRange(number, partSize, size), run.memory, run.signal);
