@@ -17,6 +17,7 @@ import {
   tuning,
   tuningFlags,
 } from "../cli/transfer-flags.js";
+import { preserveFlags, readPreserve } from "../cli/sync-flags.js";
 import { showTransfer } from "../cli/transfer-view.js";
 import { AppError } from "../core/failures/errors.js";
 import { copy } from "../core/operations/copy.js";
@@ -53,6 +54,7 @@ ${FILTER_RULES}`;
     "no-clobber": boolean({ char: "n", description: "Leave what is there already as it is." }),
     "dry-run": boolean({ description: "Say what would be copied; copy nothing." }),
     "version-id": string({ description: "Copy this version of the source.", helpValue: "ID" }),
+    ...preserveFlags,
     ...filterFlags,
     ...headerFlags,
     ...tuningFlags,
@@ -88,6 +90,7 @@ ${FILTER_RULES}`;
         ...follow,
         ...headers,
         ...options,
+        preserve: readPreserve(flags),
       }),
     );
     if (flags.recursive) noteIdlePatterns(output, flags, filter);

@@ -12,7 +12,12 @@ export interface TransferItem {
   readonly target: Ref;
   /** Bytes; undefined when unknown (stdin). */
   readonly size: number | undefined;
+  /** Why a sync does it. */
+  readonly reason?: Reason | undefined;
 }
+
+/** What a sync found: the target lacks it, another size, time or content, or only the target has it. */
+export type Reason = "new" | "size" | "time" | "checksum" | "extra";
 
 export type TransferEvent =
   /** More work was found; totals grow as listing goes on. */

@@ -97,7 +97,7 @@ export function createRun(options: RunOptions): Run {
     objects,
     parts,
     emit,
-    item: ({ action, source, target, size }) => ({ id: nextId++, action, source, target, size }),
+    item: (init) => ({ id: nextId++, ...init }),
     finished: (item, { etag, versionId } = {}) => emit({ type: "finished", item, etag, versionId }),
     failed: (item, thrown) => {
       if (signal.aborted) return;

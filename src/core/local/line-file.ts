@@ -64,7 +64,7 @@ export function createLineFile(path: string, { replace = false } = {}): LineWrit
  * The values of a file's lines, one by one; undefined for a line that is not JSON, as the last one
  * may be when its writer was killed. Fails when the file cannot be read.
  */
-export function* readLineFile(path: string): Generator<unknown> {
+export function* readLineFile(path: string): Generator {
   const descriptor = attempt("read", path, () => openSync(path, "r"));
   try {
     const buffer = Buffer.allocUnsafe(BUFFER);

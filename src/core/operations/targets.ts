@@ -21,7 +21,9 @@ import type { BucketPlace, CopyRequest, Place } from "./types.js";
 import { uploadFile, type UploadSettings, uploadStream } from "../transfer/upload.js";
 
 /** `exists`: with noClobber, something was there already. */
-export type Outcome = Pick<WriteResult, "etag" | "versionId"> | "exists";
+export type Outcome =
+  | (Pick<WriteResult, "etag" | "versionId"> & { readonly modified?: number | undefined })
+  | "exists";
 
 /** What the target must still have under the name: nothing, or the state (ETag) that was seen. */
 export type Expected = "nothing" | { readonly etag: string };

@@ -1,10 +1,8 @@
 /** What is to be done about a pair, as far as the two listings tell. Pure. */
 import { sameTime } from "../local/times.js";
+import type { Reason } from "../engine/events.js";
 import { isMd5, tellsContent } from "./etags.js";
 import type { Listed, Pair } from "./pairs.js";
-
-/** Why something is to be done. */
-export type Reason = "new" | "size" | "time" | "checksum" | "extra";
 
 /**
  * How two things of one name are held against each other. `auto`: by the strongest evidence at

@@ -90,7 +90,7 @@ function sorted(path: string) {
       return ahead.done !== true && ahead.value[0] === name ? ahead.value[1] : undefined;
     },
     /** What was not passed by. */
-    rest: function* () {
+    rest: function* (this: void) {
       try {
         if (ahead.done !== true) yield ahead.value;
         yield* lines;

@@ -1,5 +1,5 @@
 /** When what only the target has may be removed. Pure. */
-import { AppError } from "../failures/errors.js";
+import { AppError, type ErrorKind } from "../failures/errors.js";
 
 /** How much may be removed at once: a number of objects, or a share of what the target has. */
 export type DeleteLimit = { readonly items: number } | { readonly percent: number };
@@ -22,16 +22,16 @@ export interface DeletionState {
 const FEW = 100;
 
 /**
- * Why nothing is to be removed, as an error of kind `conflict`; undefined when it may be. Copies
- * that failed come last: their own errors are told as well.
+ * Why nothing is to be removed, as an error of kind `conflict` (`partial` when all there is to it is
+ * that copies failed); undefined when it may be.
  */
 export function withheld(state: DeletionState): AppError | undefined {
   const { extra, targetItems, sourceItems, unread, failed, limit, allowEmptySource } = state;
   if (extra === 0) return undefined;
   const objects = `${extra.toLocaleString("en-US")} ${extra === 1 ? "object" : "objects"}`;
-  const error = (why: string, hint: string) =>
+  const error = (why: string, hint: string, kind: ErrorKind = "conflict") =>
     new AppError({
-      kind: "conflict",
+      kind,
       code: "DeletionWithheld",
       message: `${objects} only the target has ${extra === 1 ? "was" : "were"} not removed: ${why}`,
       hint,
@@ -52,7 +52,7 @@ export function withheld(state: DeletionState): AppError | undefined {
   }
   if (failed > 0) {
     const many = failed === 1 ? "one copy" : `${failed} copies`;
-    return error(`${many} failed`, "run it again once nothing fails");
+    return error(`${many} failed`, "run it again once nothing fails", "partial");
   }
   if (limit === undefined && extra > FEW && extra * 2 > targetItems) {
     const share = Math.floor((extra / targetItems) * 100);
@@ -68,7 +68,8 @@ export function withheld(state: DeletionState): AppError | undefined {
         ? limit.items
         : (targetItems * limit.percent) / 100;
   if (extra > most) {
-    const allowed = "items" in limit! ? String(limit!.items) : `${limit!.percent}%`;
+    const allowed =
+      limit !== undefined && "items" in limit ? String(limit.items) : `${limit?.percent}%`;
     return error(`--delete-limit allows ${allowed}`, "give a higher limit to remove them");
   }
   return undefined;

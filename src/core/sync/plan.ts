@@ -4,7 +4,7 @@
  */
 import { AppError } from "../failures/errors.js";
 import { createLineFile, readLineFile } from "../local/line-file.js";
-import type { Reason } from "./decide.js";
+import type { Reason } from "../engine/events.js";
 import type { Listed } from "./pairs.js";
 
 /** One thing to do, with what was seen on both sides: it is done only while they are still that. */

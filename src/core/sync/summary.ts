@@ -1,5 +1,7 @@
 /** A plan in a few lines: by top prefix what is new, changed, gone and the same. Pure. */
 
+import { partCount, partSizeFor, SINGLE_PUT_LIMIT } from "../transfer/sizes.js";
+
 /** What becomes of a name. */
 export type Change = "new" | "changed" | "gone" | "same" | "left";
 
@@ -20,6 +22,8 @@ export interface PlanSummary {
   readonly total: Tallies;
   /** Those with the most changes, by name; the last may be of the rest. */
   readonly groups: readonly Group[];
+  /** About how many requests the changes take. */
+  readonly requests: number;
   /** How many groups the last one, the rest, stands for; 0 when none is left out. */
   readonly folded: number;
 }
@@ -40,9 +44,11 @@ export function startSummary() {
   const groups = new Map<string, Counts>();
   const rest = zero();
   let beyond = 0;
+  let requests = 0;
   let last = "";
   return {
     add: (name: string, change: Change, size: number) => {
+      requests += requestsFor(change, size);
       const prefix = name.slice(0, name.indexOf("/") + 1);
       let group = groups.get(prefix);
       if (group === undefined && groups.size < KEPT) groups.set(prefix, (group = zero()));
@@ -66,11 +72,20 @@ export function startSummary() {
         .map(([prefix, tallies]): Group => ({ prefix, tallies }));
       return {
         total,
+        requests,
         groups: folded === 0 ? named : [...named, { prefix: "", tallies: rest }],
         folded,
       };
     },
   };
+}
+
+/** What replaces or removes something looks first whether it is still what was seen. */
+function requestsFor(change: Change, size: number): number {
+  if (change === "same" || change === "left") return 0;
+  if (change === "gone") return 2;
+  const parts = size > SINGLE_PUT_LIMIT ? partCount(size, partSizeFor(size)) + 2 : 1;
+  return change === "changed" ? parts + 1 : parts;
 }
 
 function changes({ new: added, changed, gone, left }: Tallies): number {

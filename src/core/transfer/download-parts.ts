@@ -13,7 +13,7 @@ import { nameOf } from "../ref.js";
 import type { ObjectInfo } from "../storage/storage.js";
 import type { DownloadResult, DownloadTask } from "./download.js";
 import { localError } from "../failures/local.js";
-import { applyAttributes } from "../local/attributes.js";
+import { applyAttributes, modifiedAt } from "../local/attributes.js";
 import { commit, discard, modeFor, temporaryName, writeAll } from "../local/target.js";
 import { readRange } from "./remote.js";
 import { claimRecord, type ResumeRecord } from "./resume.js";
@@ -96,7 +96,7 @@ export async function downloadInParts(
   }
   const committed = commit(temporary, target, task.noClobber, task.root, task.replaces);
   await record?.remove();
-  return committed ? { etag: info.etag } : "exists";
+  return committed ? { etag: info.etag, modified: modifiedAt(info) } : "exists";
 }
 
 const USELESS = new Set(["ENOSPC", "EDQUOT", "EFBIG", "ChecksumMismatch"]);

@@ -4,7 +4,7 @@ import { open } from "node:fs/promises";
 import { AppError } from "../failures/errors.js";
 import { nameOf } from "../ref.js";
 import type { ObjectInfo, OpenObject } from "../storage/storage.js";
-import { applyAttributes, type Preserve } from "../local/attributes.js";
+import { applyAttributes, modifiedAt, type Preserve } from "../local/attributes.js";
 import { downloadInParts } from "./download-parts.js";
 import type { TransferItem } from "../engine/events.js";
 import type { Limiter } from "../engine/limits.js";
@@ -46,7 +46,9 @@ export interface DownloadTask {
 }
 
 /** `exists`: with noClobber, something has the target's name already. */
-export type DownloadResult = { readonly etag?: string | undefined } | "exists";
+export type DownloadResult =
+  | { readonly etag?: string | undefined; readonly modified?: number | undefined }
+  | "exists";
 
 /** Downloads one object; the file appears under its name whole and verified, or not at all. */
 export async function downloadFile(task: DownloadTask, named: string): Promise<DownloadResult> {
@@ -127,7 +129,7 @@ function writeSmall(
 ): DownloadResult {
   const finish = (descriptor: number) => applyAttributes(descriptor, info, preserve);
   return writeSmallFile(target, bytes, { exclusive: noClobber, root, replaces, finish })
-    ? { etag: info.etag }
+    ? { etag: info.etag, modified: modifiedAt(info) }
     : "exists";
 }
 
@@ -198,7 +200,9 @@ async function downloadStreamed(
     discard(temporary);
     throw localError(error, "write", target);
   }
-  return commit(temporary, target, task.noClobber, task.root, task.replaces) ? { etag: info.etag } : "exists";
+  return commit(temporary, target, task.noClobber, task.root, task.replaces)
+    ? { etag: info.etag, modified: modifiedAt(info) }
+    : "exists";
 }
 
 /** Writes one object to a stream, such as stdout, in order. */

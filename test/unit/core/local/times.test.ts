@@ -18,7 +18,7 @@ describe("modification times in metadata", () => {
   });
 
   it("are the same when only what is lost on the way differs", () => {
-    expect(sameTime(1_700_000_000_123.4567, 1_700_000_000_123.4569)).toBe(true);
+    expect(sameTime(1_700_000_000_123.25, 1_700_000_000_123.5)).toBe(true);
     expect(sameTime(1_700_000_000_000, 1_700_000_000_999)).toBe(true);
     expect(sameTime(1_700_000_000_100, 1_700_000_000_900)).toBe(false);
     expect(sameTime(1_700_000_000_000, 1_700_000_001_000)).toBe(false);

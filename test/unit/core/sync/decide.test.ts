@@ -74,7 +74,7 @@ describe("deciding by two listings", () => {
 });
 
 describe("deciding by what was looked at", () => {
-  const seen = (mtime?: number, etag: string | undefined = undefined, plain = true) => ({
+  const seen = (mtime?: number, etag?: string, plain = true) => ({
     mtime,
     etag,
     plain,

@@ -28,7 +28,8 @@ describe("the guard of removals", () => {
     ["a share is passed", { limit: { percent: 0 } }, "--delete-limit allows 0%"],
   ])("withholds when %s", (_, state, words) => {
     const error = withheld({ ...SOUND, ...state });
-    expect(error).toMatchObject({ kind: "conflict", code: "DeletionWithheld" });
+    expect(error).toMatchObject({ code: "DeletionWithheld" });
+    expect(error?.exitCode).toBe("failed" in state ? 7 : 5);
     expect(error?.message).toContain(words);
     expect(error?.hint).toBeDefined();
   });

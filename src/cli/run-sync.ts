@@ -1,0 +1,103 @@
+/** What `sync`, `mirror` and the applying of a plan have in common: one run, shown. */
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+
+import { AppError } from "../core/failures/errors.js";
+import { sync, type SyncReport, type SyncRequest } from "../core/operations/sync.js";
+import { writePlan } from "../core/sync/plan.js";
+import type { Side } from "../core/sync/sides.js";
+import type { Session } from "./base.js";
+import type { Output } from "./output.js";
+import { place } from "./places.js";
+import { showSync, sideName } from "./sync-view.js";
+import { showTransfer } from "./transfer-view.js";
+
+/** A directory or a prefix, as a side of a sync. Throws a usage error for anything else. */
+export async function side(
+  { context }: Session,
+  text: string,
+  role: "source" | "target",
+): Promise<Side> {
+  const found = await place(context, text, role);
+  if (found.type === "stdio") {
+    throw new AppError({
+      kind: "usage",
+      code: "InvalidLocation",
+      message: "a stream has no names to compare",
+      hint: "name a directory or alias/bucket/prefix",
+    });
+  }
+  if (found.type === "path" && role === "target") requireParent(found.path);
+  return found;
+}
+
+/** Only the last part of a target is made: a typing mistake must not become a tree. */
+function requireParent(path: string): void {
+  const parent = dirname(path);
+  if (existsSync(parent)) return;
+  throw new AppError({
+    kind: "not-found",
+    code: "ENOENT",
+    message: `${parent}: no such directory`,
+    hint: `mkdir -p ${parent}`,
+  });
+}
+
+/**
+ * Runs a sync and shows it; with a plan's file, does nothing but write that. Throws what was
+ * withheld, and failures as `showTransfer` does.
+ */
+export async function runSync(
+  { output, context, signal }: Session,
+  request: Omit<SyncRequest, "stateDir" | "signal" | "onEvent" | "progress">,
+  planFile?: string,
+): Promise<void> {
+  const { source, target, backup, dryRun = false } = request;
+  const plan =
+    planFile === undefined
+      ? undefined
+      : writePlan(planFile, {
+          pail: "plan",
+          version: 1,
+          source: absolute(source),
+          target: absolute(target),
+          backup: backup && absolute(backup),
+          made: new Date().toISOString(),
+        });
+  let report: SyncReport | undefined;
+  let failure: { readonly error: unknown } | undefined;
+  try {
+    await showTransfer(dryRun ? withoutLines(output) : output, async (follow) => {
+      report = await sync({
+        ...request,
+        stateDir: context.directories.state,
+        signal,
+        onPlanned: plan?.add,
+        ...follow,
+      });
+      return report;
+    });
+  } catch (error) {
+    failure = { error };
+  }
+  if (report !== undefined) showSync(output, report, dryRun);
+  if (failure !== undefined || report?.withheld !== undefined) plan?.discard();
+  else plan?.end();
+  const { withheld } = report ?? {};
+  if (withheld === undefined) {
+    if (failure !== undefined) throw failure.error;
+    return;
+  }
+  if (failure?.error instanceof AppError) output.itemError({}, failure.error);
+  throw withheld;
+}
+
+/** A plan may be applied from anywhere. */
+function absolute(side: Side): string {
+  return side.type === "path" ? resolve(side.path) : sideName(side);
+}
+
+/** A dry run's items are for programs; a person gets the summary. */
+function withoutLines(output: Output): Output {
+  return { ...output, result: (value) => output.result(value) };
+}

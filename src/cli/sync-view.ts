@@ -1,0 +1,65 @@
+/** A sync, and what it would do, as a person reads it. */
+import type { SyncReport } from "../core/operations/sync.js";
+import { nameOf } from "../core/ref.js";
+import { type Change, type PlanSummary, type Tally } from "../core/sync/summary.js";
+import { refAt, type Side } from "../core/sync/sides.js";
+import { formatCount, formatSize } from "../text/format.js";
+import type { Output } from "./output.js";
+
+const CHANGES: readonly Change[] = ["new", "changed", "gone", "left", "same"];
+
+/** A side as a person types it. */
+export function sideName(side: Side): string {
+  return nameOf(refAt(side, { name: "" }));
+}
+
+/** The plan in at most 20 lines, however much it is. */
+function planLines({ total, groups, folded, requests }: PlanSummary): string[] {
+  const columns = CHANGES.filter((change) => total[change].items > 0);
+  const rows = groups.map(({ prefix, tallies }, index) => {
+    const rest = folded > 0 && index === groups.length - 1;
+    const name = rest ? `(${formatCount(folded, "more prefix", "more prefixes")})` : prefix || "./";
+    return [name, ...columns.map((change) => cell(tallies[change], change))];
+  });
+  const table = [
+    ["", ...columns],
+    ...rows,
+    ["total", ...columns.map((one) => cell(total[one], one))],
+  ];
+  const widths = table[0]!.map((_, column) => Math.max(...table.map((row) => row[column]!.length)));
+  const lines = table.map((row) =>
+    row
+      .map((text, i) => text.padEnd(widths[i]!))
+      .join("  ")
+      .trimEnd(),
+  );
+  return [...lines, `about ${formatCount(requests, "request")}`];
+}
+
+function cell({ items, bytes }: Tally, change: Change): string {
+  if (items === 0) return "-";
+  const count = items.toLocaleString("en-US");
+  return change === "same" ? count : `${count} (${formatSize(bytes)})`;
+}
+
+/** Shows what a sync found, when all its items have been shown. */
+export function showSync(output: Output, report: SyncReport, dryRun: boolean): void {
+  const { summary, withheld, kept } = report;
+  const { total, requests } = summary;
+  output.result(
+    { type: "sync", ...total, requests, ...(kept && { kept: sideName(kept) }) },
+    dryRun ? planLines(summary) : undefined,
+  );
+  if (dryRun) return;
+  const counts = [
+    `${formatCount(total.new.items, "new", "new")}, ${total.changed.items} changed`,
+    `${(withheld === undefined ? total.gone.items : 0).toLocaleString("en-US")} removed`,
+    `${total.same.items.toLocaleString("en-US")} the same`,
+  ];
+  if (total.left.items > 0)
+    counts.push(`${total.left.items.toLocaleString("en-US")} left as they are`);
+  output.note(counts.join(", "));
+  if (kept !== undefined && total.changed.items + total.gone.items > 0) {
+    output.note(`what was replaced or removed is kept below ${sideName(kept)}`);
+  }
+}

@@ -1,0 +1,156 @@
+/** Looking closer at two things of one size that the listings do not tell apart. */
+import { stat } from "node:fs/promises";
+
+import { isAppError } from "../failures/errors.js";
+import { fileState, modifiedAt } from "../local/attributes.js";
+import { openLocalSource, readSmallFile, sourceChanged } from "../local/source.js";
+import type { FileRef } from "../ref.js";
+import type { ObjectInfo } from "../storage/storage.js";
+import type { Reason } from "../engine/events.js";
+import type { Run } from "../engine/run.js";
+import type { BucketPlace } from "../operations/types.js";
+import type { RemoteObject } from "../transfer/remote.js";
+import { SMALL_OBJECT } from "../transfer/sizes.js";
+import { expectedOf } from "../transfer/verify.js";
+import { startStoredVerification } from "../transfer/verify-file.js";
+import { type Compare, decideSeen, type Seen } from "./decide.js";
+import { isMd5, partSizesFor, partsOf, startETags } from "./etags.js";
+import type { Listed } from "./pairs.js";
+import { refAt, type Side } from "./sides.js";
+
+/**
+ * Compares by the strongest evidence there is: first by what only takes reading a file, then by
+ * what the service tells when asked. At most a HEAD of each object and two readings of a file.
+ */
+export async function look(
+  run: Run,
+  source: Side,
+  target: Side,
+  pair: { readonly source: Listed; readonly target: Listed },
+  compare: Compare,
+): Promise<"same" | Reason> {
+  const one = objectOrFile(source, pair.source);
+  const other = objectOrFile(target, pair.target);
+  if ("path" in one && "storage" in other) {
+    return lookAtFile(run, one, pair.source, other, pair.target, compare);
+  }
+  if ("storage" in one && "path" in other) {
+    return lookAtFile(run, other, pair.target, one, pair.source, compare);
+  }
+  if ("path" in one || "path" in other) return "checksum";
+  const [from, to] = await Promise.all([statOf(run, one), statOf(run, other)]);
+  return compare === "time"
+    ? decideSeen(seen(from), seen(to), compare)
+    : (sameChecksum(from, to) ?? decideSeen(seen(from), seen(to), compare));
+}
+
+function objectOrFile(side: Side, listed: Listed): RemoteObject | FileRef {
+  const ref = refAt(side, listed);
+  return ref.type === "file" ? ref : { storage: (side as BucketPlace).storage, ref };
+}
+
+function statOf(run: Run, { storage, ref }: RemoteObject): Promise<ObjectInfo> {
+  const { key, versionId } = ref;
+  const { signal } = run;
+  return storage.stat(key, { signal, ...(versionId !== undefined && { versionId }) });
+}
+
+function seen(info: ObjectInfo): Seen {
+  const { encryption, etag } = info;
+  return {
+    mtime: modifiedAt(info),
+    etag,
+    plain: encryption === undefined || encryption === "AES256",
+  };
+}
+
+/** What a checksum that both have tells; undefined when they have none in common. */
+function sameChecksum(one: ObjectInfo, other: ObjectInfo): "same" | "checksum" | undefined {
+  const whole = (info: ObjectInfo) => info.checksumType !== "COMPOSITE";
+  for (const [algorithm, value] of Object.entries(one.checksums)) {
+    const there = other.checksums[algorithm as keyof typeof other.checksums];
+    if (there === undefined) continue;
+    if (value === there) return "same";
+    if (whole(one) && whole(other) && !`${value}${there}`.includes("-")) return "checksum";
+  }
+  return undefined;
+}
+
+async function lookAtFile(
+  run: Run,
+  file: FileRef,
+  listed: Listed,
+  object: RemoteObject,
+  { etag, size }: Listed,
+  compare: Compare,
+): Promise<"same" | Reason> {
+  if (compare !== "time" && size > 0) {
+    const parts = partsOf(etag);
+    if (isMd5(etag) || parts !== undefined) {
+      const partSizes = parts === undefined ? [] : partSizesFor(size, parts);
+      const started = startETags(partSizes);
+      if (parts === undefined || partSizes.length > 0) {
+        if (!(await passes(run, file.path, listed, started.update))) return "checksum";
+        if (started.end().includes(etag!)) return "same";
+      }
+    }
+  }
+  const info = await statOf(run, object);
+  if (compare !== "time") {
+    const expected = expectedOf(info);
+    // An MD5 was compared already, and did not match.
+    if (expected?.algorithm === "MD5") return "checksum";
+    const verification = await startStoredVerification({ run, object }, info);
+    if (verification !== undefined) {
+      if (!(await passes(run, file.path, listed, verification.update))) return "checksum";
+      return matches(() => verification.check(file.path)) ? "same" : "checksum";
+    }
+  }
+  const mtime = (await stat(file.path)).mtimeMs;
+  const ofFile: Seen = { mtime, etag: undefined, plain: false };
+  return decideSeen(ofFile, seen(info), compare);
+}
+
+function matches(check: () => void): boolean {
+  try {
+    check();
+    return true;
+  } catch (error) {
+    if (isAppError(error) && error.code === "ChecksumMismatch") return false;
+    throw error;
+  }
+}
+
+const READ_SIZE = 1024 * 1024;
+
+/** Reads a file from its first byte to its last; false when it is no longer what was listed. */
+async function passes(
+  run: Run,
+  path: string,
+  listed: Listed,
+  update: (bytes: Uint8Array) => void,
+): Promise<boolean> {
+  if (listed.size <= SMALL_OBJECT) {
+    const { bytes, stats } = await readSmallFile(path, (size) => {
+      if (size !== listed.size) throw sourceChanged(path);
+      return Buffer.allocUnsafe(size);
+    });
+    update(bytes);
+    return fileState(stats) === listed.etag;
+  }
+  const source = await openLocalSource(path);
+  const lease = await run.memory.borrow(READ_SIZE, run.signal);
+  try {
+    for (let position = 0; position < listed.size; position += READ_SIZE) {
+      run.signal.throwIfAborted();
+      const piece = lease.bytes.subarray(0, Math.min(READ_SIZE, listed.size - position));
+      await source.read(piece, position);
+      update(piece);
+    }
+    await source.checkUnchanged();
+    return fileState(source.stats) === listed.etag;
+  } finally {
+    lease.release();
+    await source.close();
+  }
+}

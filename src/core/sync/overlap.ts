@@ -1,0 +1,60 @@
+/** Whether the places of a sync are apart: what is written must not be found by what is read. */
+import { realpathSync } from "node:fs";
+import { basename, dirname, join, resolve, sep } from "node:path";
+
+import { AppError } from "../failures/errors.js";
+import { nameOf } from "../ref.js";
+import { refAt, type Side } from "./sides.js";
+
+/** Whether one place lies in the other, or they are the same. */
+export function overlap(one: Side, other: Side): boolean {
+  return isInside(one, other) || isInside(other, one);
+}
+
+/** Whether a place is another, or lies in it. */
+export function isInside(inner: Side, outer: Side): boolean {
+  if (inner.type === "path" && outer.type === "path") {
+    const [path, root] = [realPath(inner.path), realPath(outer.path)];
+    return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
+  }
+  if (inner.type === "path" || outer.type === "path") return false;
+  const same = (side: typeof inner) =>
+    `${side.storage.client.endpoint.href} ${side.storage.bucket}`;
+  return same(inner) === same(outer) && inner.key.startsWith(outer.key);
+}
+
+/** The path without links, as far as it is there. */
+function realPath(path: string): string {
+  const whole = resolve(path);
+  try {
+    return realpathSync(whole);
+  } catch {
+    const parent = dirname(whole);
+    return parent === whole ? whole : join(realPath(parent), basename(whole));
+  }
+}
+
+/** Throws a usage error unless source, target and backup are apart. */
+export function requireApart(source: Side, target: Side, backup: Side | undefined): void {
+  const name = (side: Side) => nameOf(refAt(side, { name: "" }));
+  const usage = (code: string, message: string, hint?: string) =>
+    new AppError({ kind: "usage", code, message, hint });
+  if (source.type === "path" && target.type === "path") {
+    throw usage(
+      "LocalCopy",
+      "neither the source nor the target is in a bucket",
+      "to make one directory like another, use rsync; a place in a bucket is alias/bucket",
+    );
+  }
+  if (overlap(source, target)) {
+    throw usage("CopyIntoItself", `${name(source)} and ${name(target)} are not apart`);
+  }
+  for (const side of backup === undefined ? [] : [source, target]) {
+    if (!isInside(backup!, side)) continue;
+    throw usage(
+      "BackupInside",
+      `the backup ${name(backup!)} lies inside ${name(side)}`,
+      "choose a place beside both: what is kept there would be taken for a part of it",
+    );
+  }
+}

@@ -1,0 +1,105 @@
+/** The two sides of a sync: directories and prefixes, listed in key order by one shape. */
+import { statSync } from "node:fs";
+import { join } from "node:path";
+
+import { type Filter, matches, prunes } from "../filter.js";
+import { fileState } from "../local/attributes.js";
+import { type DiskProblem, listTree } from "../local/list.js";
+import { codeOf } from "../failures/local.js";
+import type { Source } from "../operations/sources.js";
+import type { BucketPlace } from "../operations/types.js";
+import type { FileRef, ObjectRef } from "../ref.js";
+import type { Listed } from "./pairs.js";
+
+/** A directory, or a bucket from a prefix on: empty, or with its closing `/`. */
+export type Side = { readonly type: "path"; readonly path: string } | BucketPlace;
+
+/** The side a place means: its root is a directory whether or not a slash ends it. */
+export function sideOf<T extends Side>(place: T): T {
+  if (place.type === "path" || place.key === "" || place.key.endsWith("/")) return place;
+  return { ...place, key: `${place.key}/` };
+}
+
+/** What is under a name on a side. */
+export function refAt(
+  side: Side,
+  { name, etag, versionId }: Omit<Listed, "size">,
+): FileRef | ObjectRef {
+  if (side.type === "path") return { type: "file", path: join(side.path, name) };
+  const { alias, storage, key } = side;
+  return { type: "object", alias, bucket: storage.bucket, key: key + name, etag, versionId };
+}
+
+/** What is listed on a side, as something to copy from. */
+export function sourceAt(
+  side: Side,
+  listed: Listed,
+): Exclude<Source, { type: "broken" | "stream" }> {
+  const { name, size } = listed;
+  const ref = refAt(side, listed);
+  if (ref.type === "file") return { type: "file", name, size, ref };
+  return { type: "object", name, size, ref, storage: (side as BucketPlace).storage };
+}
+
+export interface SideOptions {
+  readonly filter: Filter | undefined;
+  /** Leaves out what stands for a directory: the other side has real ones. */
+  readonly withoutMarkers: boolean;
+  /** A directory that is not there is empty. */
+  readonly mayBeMissing: boolean;
+  /** Told of what cannot be listed; the listing goes on. */
+  readonly onProblem: (problem: DiskProblem) => void;
+  readonly signal: AbortSignal;
+}
+
+const LOCAL_PAGE = 256;
+/** Downloads that are under way, or that the next run of one goes on with. */
+const OWN_PARTIAL = /(?:^|\/)\.pail-[^/]+\.partial$/;
+
+/** Lists a side in key order, page by page. */
+export async function* listSide(side: Side, options: SideOptions): AsyncGenerator<Listed[]> {
+  const { filter, signal, onProblem } = options;
+  if (side.type === "path") {
+    if (options.mayBeMissing && isMissing(side.path)) return;
+    const tell = (problem: DiskProblem) => {
+      if (matches(filter, problem.key)) onProblem(problem);
+    };
+    const skips = (directory: string) => prunes(filter, directory);
+    const found = listTree(side.path, { pageSize: LOCAL_PAGE, signal }, tell, skips);
+    for await (const page of found) {
+      yield page
+        .filter(({ key }) => matches(filter, key) && !OWN_PARTIAL.test(key))
+        .map(({ key, stats }): Listed => ({
+          name: key,
+          size: stats.size,
+          modified: stats.mtimeMs,
+          etag: fileState(stats),
+        }));
+    }
+    return;
+  }
+  const { storage, key: prefix } = side;
+  for await (const page of storage.list({ prefix, signal })) {
+    const found: Listed[] = [];
+    for (const entry of page) {
+      if (entry.type !== "object" || entry.isDeleteMarker === true) continue;
+      const name = entry.key.slice(prefix.length);
+      // The prefix itself, as consoles make it for an empty directory.
+      if (name === "" || (options.withoutMarkers && entry.size === 0 && name.endsWith("/")))
+        continue;
+      if (!matches(filter, name)) continue;
+      const { size, lastModified: modified, etag, versionId, storageClass } = entry;
+      found.push({ name, size, modified, etag, versionId, storageClass });
+    }
+    yield found;
+  }
+}
+
+function isMissing(path: string): boolean {
+  try {
+    statSync(path);
+    return false;
+  } catch (error) {
+    return codeOf(error) === "ENOENT";
+  }
+}
