@@ -34,7 +34,7 @@ if (args[0] === "--version" || args[0] === "-v") {
 
 function main(argv) {
   // A cache holds what its first run compiled, so every command has its own.
-  const command = /^[a-z]+$/.exec(argv[0] ?? "none")?.[0];
+  const command = /^[a-z]+$/.exec(argv.find((word) => !word.startsWith("-")) ?? "none")?.[0];
   const run = evaluate("main.cjs", command);
   // Whatever is still open by then (a kept connection, a stdin nobody reads) is of no more use.
   run(argv).then(() => process.stdout.write("", () => process.exit()));

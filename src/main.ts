@@ -16,7 +16,7 @@ export type CommandTable = Readonly<Record<string, () => Promise<{ default: unkn
 
 /** Runs `argv` (without node and the script) to its end; sets process.exitCode. */
 export async function main(argv: string[], commands: CommandTable): Promise<void> {
-  const words = chooseFace(argv);
+  const words = chooseFace(globalFlagsLast(argv));
   if (wantsHelp(words)) return await explain(words, commands);
   if (isTopic(words, commands)) return await showHelp(words);
   const { id, rest } = match(words, commands);
@@ -36,6 +36,22 @@ export async function main(argv: string[], commands: CommandTable): Promise<void
   };
   const command = new Class(rest, config as never) as unknown as { _run(): Promise<unknown> };
   await command._run();
+}
+
+const GLOBAL_FLAGS = new Set(["--json", "--quiet", "-q", "--debug"]);
+
+/** The same words, with global flags moved from among the command's own words to behind them. */
+function globalFlagsLast(argv: string[]): string[] {
+  const flags: string[] = [];
+  const names: string[] = [];
+  let at = 0;
+  for (; at < argv.length; at += 1) {
+    const word = argv[at]!;
+    if (GLOBAL_FLAGS.has(word)) flags.push(word);
+    else if (word.startsWith("-")) break;
+    else names.push(word);
+  }
+  return names.length === 0 ? argv : [...names, ...flags, ...argv.slice(at)];
 }
 
 /** The longest command id the words begin with, and the words after it. */

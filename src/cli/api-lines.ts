@@ -1,4 +1,5 @@
 /** The raw request of `api`: from flags to a request, and from a request to something to read. */
+import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 
@@ -23,13 +24,17 @@ export async function apiSpec(
   if (!/^[A-Za-z]+$/.test(method)) {
     throw usage(`"${method}" is not an HTTP method`, "the method comes first: pail api GET …");
   }
+  const headers = Object.fromEntries(header.map(parseHeader));
+  const { body, md5 } = data === undefined ? {} : await readBody(data);
+  const vouched = Object.keys(headers).some((name) => /^content-md5$|-checksum-/.test(name));
   return {
     method: method.toUpperCase(),
     bucket: bucket || undefined,
     key: key || undefined,
-    headers: Object.fromEntries(header.map(parseHeader)),
+    // What sets up a bucket, S3 takes only with a checksum; Content-MD5 is the one in every dialect.
+    headers: md5 === undefined || vouched ? headers : { ...headers, "content-md5": md5 },
     query: Object.fromEntries(query.map(parseQuery)),
-    body: data === undefined ? undefined : await readBody(data),
+    body,
   };
 }
 
@@ -44,16 +49,23 @@ function parseQuery(text: string): [string, string] {
   return cut < 0 ? [text, ""] : [text.slice(0, cut), text.slice(cut + 1)];
 }
 
-async function readBody(data: string): Promise<RequestBody> {
-  if (!data.startsWith("@")) return Buffer.from(data);
+/** The body, and its MD5 in base64. */
+async function readBody(data: string): Promise<{ body: RequestBody; md5: string }> {
+  const digest = createHash("md5");
+  if (data.startsWith("@") && data !== "@-") {
+    const path = data.slice(1);
+    const { size } = await stat(path);
+    for await (const chunk of createReadStream(path)) digest.update(chunk as Buffer);
+    const body = { length: size, open: () => createReadStream(path) };
+    return { body, md5: digest.digest("base64") };
+  }
+  let body = Buffer.from(data);
   if (data === "@-") {
     const chunks: Buffer[] = [];
     for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-    return Buffer.concat(chunks);
+    body = Buffer.concat(chunks);
   }
-  const path = data.slice(1);
-  const { size } = await stat(path);
-  return { length: size, open: () => createReadStream(path) };
+  return { body, md5: digest.update(body).digest("base64") };
 }
 
 /** Request line and headers as on the wire, a session token left out. */

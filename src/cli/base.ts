@@ -4,7 +4,7 @@ import { Command } from "@oclif/core/command";
 import { boolean } from "@oclif/core/flags";
 
 import { type Context, createContext } from "../context.js";
-import { type AppError, isAppError } from "../core/failures/errors.js";
+import { AppError, isAppError } from "../core/failures/errors.js";
 import { interruptSignal, OutputClosed, unwritable } from "./interrupt.js";
 import { createOutput, type Output } from "./output.js";
 import { toProblem } from "./problem.js";
@@ -15,7 +15,7 @@ import { suggestBucket } from "./suggest-bucket.js";
 export interface Session {
   readonly context: Context;
   readonly output: Output;
-  /** Fires on Ctrl-C and when the reader of stdout goes away. */
+  /** Fires on Ctrl-C, when stdout breaks and, after `endWithReader`, when its reader goes away. */
   readonly signal: AbortSignal;
 }
 
@@ -43,6 +43,8 @@ export abstract class BaseCommand extends Command {
   private context: Context | undefined;
   private interrupt: ReturnType<typeof interruptSignal> | undefined;
   private output: Output | undefined;
+  /** The parsed flags; undefined until then. */
+  private given: Readonly<Record<string, unknown>> | undefined;
 
   /** Parses the command line and opens the session. */
   protected async open<F extends Flags, B extends Flags, A extends Args>(
@@ -51,7 +53,9 @@ export abstract class BaseCommand extends Command {
     // oclif's listener makes every failure but EPIPE an uncaught exception; ours reports it.
     process.stdout.removeAllListeners("error");
     this.interrupt = interruptSignal(this.graceMs);
+    requireNoValues(this.argv, { ...command.baseFlags, ...command.flags });
     const parsed = await this.parse<F, B, A>(command);
+    this.given = parsed.flags;
     this.context = createContext(environment(parsed.flags));
     return {
       ...parsed,
@@ -59,6 +63,14 @@ export abstract class BaseCommand extends Command {
       output: this.makeOutput(),
       signal: this.interrupt.signal,
     };
+  }
+
+  /**
+   * For a command whose work is its output: it ends when the reader of stdout goes away (`| head`).
+   * Any other goes on to its end and says no more.
+   */
+  protected endWithReader(): void {
+    this.interrupt?.endWithReader();
   }
 
   /** Ends the command: every error becomes one message and one exit code. */
@@ -77,8 +89,7 @@ export abstract class BaseCommand extends Command {
     process.exitCode = shown.exitCode;
     const output = this.makeOutput();
     output.error(shown);
-    if (this.flagGiven("--debug"))
-      process.stderr.write(`${describe(problem, process.stderr.isTTY)}\n`);
+    if (this.flagGiven("debug")) process.stderr.write(`${describe(problem)}\n`);
   }
 
   protected override async finally(thrown: Error | undefined): Promise<void> {
@@ -93,24 +104,42 @@ export abstract class BaseCommand extends Command {
 
   private makeOutput(): Output {
     this.output ??= createOutput({
-      json: this.flagGiven("--json"),
-      quiet: this.flagGiven("--quiet", "-q"),
+      json: this.flagGiven("json"),
+      quiet: this.flagGiven("quiet", "q"),
       stdout: process.stdout,
       stderr: process.stderr,
     });
     return this.output;
   }
 
-  // Read from the raw arguments, because an error may come before or from parsing them.
-  private flagGiven(...spellings: readonly string[]): boolean {
+  // An error may come before or from parsing: then the raw arguments have to do, clusters too.
+  private flagGiven(name: string, short?: string): boolean {
+    if (this.given !== undefined) return this.given[name] === true;
     const end = this.argv.indexOf("--");
     const flags = end < 0 ? this.argv : this.argv.slice(0, end);
-    return spellings.some((spelling) => flags.includes(spelling));
+    const inCluster = (word: string) => /^-[a-z]+$/i.test(word) && word.includes(short!);
+    return flags.some((word) => word === `--${name}` || (short !== undefined && inCluster(word)));
   }
 }
 
 type Flags = Interfaces.OutputFlags<Interfaces.FlagInput>;
 type Args = Interfaces.OutputArgs<Interfaces.ArgInput>;
+
+/** Throws for `--recursive=true`, of which the parser would make an argument. */
+function requireNoValues(argv: readonly string[], flags: Readonly<Record<string, unknown>>): void {
+  const end = argv.indexOf("--");
+  for (const word of end < 0 ? argv : argv.slice(0, end)) {
+    const name = /^--([\w-]+)=/.exec(word)?.[1];
+    const flag = name === undefined ? undefined : (flags[name] as { type?: string } | undefined);
+    if (flag?.type !== "boolean") continue;
+    throw new AppError({
+      kind: "usage",
+      code: "InvalidFlag",
+      message: `--${name} takes no value`,
+      hint: `write --${name} for yes, and leave it out for no`,
+    });
+  }
+}
 
 /** The environment, in which `--retries` stands in for the variable every AWS tool reads. */
 function environment(flags: object): NodeJS.ProcessEnv {
@@ -135,12 +164,11 @@ function isWrite(error: Error): boolean {
   return "syscall" in error && error.syscall === "write" && !("path" in error);
 }
 
-/** Stacks quote messages, and messages quote strangers: a terminal gets them escaped. */
-function describe(problem: AppError, escaped: boolean): string {
+/** Stacks quote messages, and messages quote strangers. */
+function describe(problem: AppError): string {
   const stacks: string[] = [];
   for (let error: unknown = problem; error instanceof Error; error = error.cause) {
     stacks.push(error.stack ?? error.message);
   }
-  const text = stacks.join("\ncaused by: ");
-  return escaped ? text.split("\n").map(visible).join("\n") : text;
+  return stacks.join("\ncaused by: ").split("\n").map(visible).join("\n");
 }

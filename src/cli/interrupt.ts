@@ -1,4 +1,7 @@
-/** Ctrl-C, a polite kill, and a reader that went away: all of them end the work, none in silence. */
+/**
+ * Ctrl-C, a polite kill and a stdout that takes no more end the work, none in silence. A reader that
+ * went away ends only a command that is there to be read.
+ */
 import { AppError, interrupted } from "../core/failures/errors.js";
 
 /** Why work was aborted when the reader of stdout closed it (`| head`): not a failure. */
@@ -7,12 +10,18 @@ export class OutputClosed extends Error {
 }
 
 /**
- * A signal that fires on the first SIGINT or SIGTERM, or when stdout breaks. The second SIGINT
+ * A signal that fires on the first SIGINT or SIGTERM, when stdout breaks or, once `endWithReader` was
+ * called, when its reader goes away. The second SIGINT
  * has its default effect, and so ends the process at once; so does the first one when the work
  * has not wound up after `graceMs`.
  */
-export function interruptSignal(graceMs: number): { signal: AbortSignal; release(): void } {
+export function interruptSignal(graceMs: number): {
+  signal: AbortSignal;
+  endWithReader(): void;
+  release(): void;
+} {
   const controller = new AbortController();
+  let ends = false;
   let timer: NodeJS.Timeout | undefined;
 
   const stop = (name: NodeJS.Signals) => {
@@ -22,13 +31,19 @@ export function interruptSignal(graceMs: number): { signal: AbortSignal; release
     }
   };
   const broken = (error: NodeJS.ErrnoException) => {
-    controller.abort(error.code === "EPIPE" ? new OutputClosed() : unwritable(error));
+    if (error.code !== "EPIPE") controller.abort(unwritable(error));
+    else if (ends) controller.abort(new OutputClosed());
   };
   process.once("SIGINT", stop);
   process.once("SIGTERM", stop);
   process.stdout.on("error", broken);
+  // Remarks that nobody reads any more are no reason to end, let alone to crash.
+  process.stderr.on("error", () => undefined);
   return {
     signal: controller.signal,
+    endWithReader: () => {
+      ends = true;
+    },
     release: () => {
       clearTimeout(timer);
       process.removeListener("SIGINT", stop);

@@ -37,10 +37,14 @@ export function uploadLines(now = Date.now()): (upload: UploadEntry) => string {
   return ({ key, uploadId, initiated }) => `${time(initiated ?? now)} ${uploadId} ${key}`;
 }
 
-/** The same for `--json`. */
-export function uploadRecord({ key, uploadId, initiated, storageClass }: UploadEntry): object {
+/** The same for `--json`; `label` is `alias/bucket`. */
+export function uploadRecord(
+  { key, uploadId, initiated, storageClass }: UploadEntry,
+  label: string,
+): object {
   return {
     type: "upload",
+    location: `${label}/${key}`,
     key,
     uploadId,
     ...(initiated === undefined ? {} : { initiated: new Date(initiated).toISOString() }),
@@ -61,11 +65,17 @@ function relative(key: string, base: string): string {
     : key.slice(key.lastIndexOf("/", key.length - 2) + 1);
 }
 
-/** An entry as `--json` shows it: the exact key, bytes, an ISO time. */
-export function entryRecord(entry: Entry): object {
-  if (entry.type === "prefix") return entry;
-  const { lastModified, ...rest } = entry;
+/**
+ * An entry of the bucket `label` (`alias/bucket`) as `--json` shows it: what other commands take as its
+ * location, the exact key, bytes, an ISO time.
+ */
+export function entryRecord(entry: Entry, label: string): object {
+  const location = `${label}/${entry.key}`;
+  if (entry.type === "prefix") return { type: entry.type, location, key: entry.key };
+  const { type, lastModified, ...rest } = entry;
   return {
+    type,
+    location,
     ...rest,
     ...(lastModified === undefined ? {} : { lastModified: new Date(lastModified).toISOString() }),
   };

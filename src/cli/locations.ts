@@ -76,6 +76,12 @@ export function unknownTarget(text: string): AppError | undefined {
   });
 }
 
+/** A version is one of one object: throws when `versionId` is given beside several. */
+export function requireOne(texts: readonly string[], versionId: string | undefined): void {
+  if (versionId === undefined || texts.length === 1) return;
+  throw usage("--version-id names a version of one object", "name that object alone");
+}
+
 function usage(message: string, hint: string): AppError {
   return new AppError({ kind: "usage", code: "InvalidLocation", message, hint });
 }

@@ -49,7 +49,6 @@ export function createOutput({ json, quiet, stdout, stderr }: OutputOptions): Ou
   const interactive = stdout.isTTY;
   const shown = interactive ? visible : (text: string) => text;
   const asJson = interactive ? visibleJson : (value: unknown) => JSON.stringify(value);
-  const noted = stderr.isTTY ? visible : (text: string) => text;
   let buffer = "";
   let scheduled = false;
 
@@ -81,10 +80,11 @@ export function createOutput({ json, quiet, stdout, stderr }: OutputOptions): Ou
       });
     }
   };
+  // Prose on stderr ends up on terminals sooner or later, even by way of a log.
   const say = (text: string) => {
     // On a terminal both streams are one: what was said first comes first.
     flush().catch(() => undefined);
-    stderr.write(`${text}\n`);
+    stderr.write(`${visible(text)}\n`);
   };
 
   return {
@@ -108,19 +108,19 @@ export function createOutput({ json, quiet, stdout, stderr }: OutputOptions): Ou
     },
     flush,
     note: (text) => {
-      if (!quiet) say(noted(text));
+      if (!quiet) say(text);
     },
     error: (error) => {
       if (json) {
         line(asJson({ error: errorRecord(error) }));
         return;
       }
-      say(noted(`pail: ${error.message}`));
-      if (error.hint !== undefined) say(noted(`hint: ${error.hint}`));
+      say(`pail: ${error.message}`);
+      if (error.hint !== undefined) say(`hint: ${error.hint}`);
     },
     itemError: (about, error) => {
       if (json) line(asJson({ ...about, error: errorRecord(error) }));
-      else say(noted(`pail: ${named(about, error.message)}`));
+      else say(`pail: ${named(about, error.message)}`);
     },
   };
 }

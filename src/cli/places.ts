@@ -1,12 +1,18 @@
 /** Locations as the transfer engine takes them. */
-import { fstatSync } from "node:fs";
+import { createReadStream, createWriteStream, fstatSync } from "node:fs";
+import type { Readable, Writable } from "node:stream";
 
 import type { Context } from "../context.js";
 import { AppError } from "../core/failures/errors.js";
+import { localError } from "../core/failures/local.js";
 import type { Place } from "../core/operations/types.js";
+import type { Location } from "../core/location.js";
 import { anywhere } from "./locations.js";
 
-/** A source or target of a copy. Throws for an alias alone and for an unknown alias or place. */
+/**
+ * A source or target of a copy. Throws for an alias alone, for an unknown alias or place, and for a
+ * version of what has none.
+ */
 export async function place(
   context: Context,
   text: string,
@@ -14,10 +20,17 @@ export async function place(
   versionId?: string,
 ): Promise<Place> {
   const location = await anywhere(context, text);
+  if (versionId !== undefined && location.type !== "remote") {
+    throw new AppError({
+      kind: "usage",
+      code: "InvalidLocation",
+      message: `${text} is not in a bucket, and has no version ${versionId}`,
+      hint: "leave out --version-id",
+    });
+  }
   switch (location.type) {
     case "stdio":
-      if (role === "source") requireReadableStdin();
-      return { type: "stdio", stream: role === "source" ? process.stdin : process.stdout };
+      return { type: "stdio", stream: streamOf(location, role) };
     case "local":
       return { type: "path", path: location.path };
     case "remote": {
@@ -36,13 +49,34 @@ export async function place(
   }
 }
 
-/** Node reads a directory given as stdin as if it were empty. */
-function requireReadableStdin(): void {
-  if (!fstatSync(process.stdin.fd).isDirectory()) return;
-  throw new AppError({
-    kind: "usage",
-    code: "IsDirectory",
-    message: "stdin is a directory",
-    hint: "name it instead: pail cp -r DIRECTORY TARGET",
-  });
+function streamOf(
+  { fd, text }: Extract<Location, { type: "stdio" }>,
+  role: "source" | "target",
+): Readable | Writable {
+  if (role === "target") {
+    const to = fd ?? 1;
+    if (to <= 2 && to > 0) return to === 1 ? process.stdout : process.stderr;
+    statOf(to, text, "write");
+    return createWriteStream("", { fd: to, autoClose: false });
+  }
+  const from = fd ?? 0;
+  // Node reads a directory as if it were empty.
+  if (statOf(from, text, "read").isDirectory()) {
+    throw new AppError({
+      kind: "usage",
+      code: "IsDirectory",
+      message: `${from === 0 ? "stdin" : text} is a directory`,
+      hint: "name it instead: pail cp -r DIRECTORY TARGET",
+    });
+  }
+  return from === 0 ? process.stdin : createReadStream("", { fd: from, autoClose: false });
+}
+
+/** Throws EBADF as what it is: a stream that nobody opened. */
+function statOf(fd: number, text: string, doing: string) {
+  try {
+    return fstatSync(fd);
+  } catch (error) {
+    throw localError(error, doing, text);
+  }
 }

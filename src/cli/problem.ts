@@ -9,7 +9,13 @@ interface ParseFailure extends Error {
   readonly oclif?: unknown;
   readonly flags?: readonly string[];
   readonly args?: readonly (string | { readonly name: string })[];
-  readonly parse?: { readonly input: { readonly flags?: Readonly<Record<string, unknown>> } };
+  readonly parse?: {
+    readonly input: {
+      readonly flags?: Readonly<Record<string, unknown>>;
+      readonly args?: Readonly<Record<string, { readonly required?: boolean }>>;
+    };
+    readonly output?: { readonly argv?: readonly unknown[] };
+  };
 }
 
 /**
@@ -58,7 +64,7 @@ function usage(error: ParseFailure, command: string): AppError {
   if (names !== undefined) {
     const missing = error.args!.some((arg) => typeof arg !== "string");
     return missing
-      ? make("MissingArgument", `missing argument: ${names.join(", ").toUpperCase()}`)
+      ? make("MissingArgument", `missing argument: ${missingNames(error, names).toUpperCase()}`)
       : make("UnexpectedArgument", `unexpected argument: ${names.join(", ")}`);
   }
   const value = /^Parsing (--\S+)\s+(.*)/.exec(error.message);
@@ -67,6 +73,16 @@ function usage(error: ParseFailure, command: string): AppError {
     .replace(/^The following errors? occurred:\s*/, "")
     .split("\n");
   return make("InvalidUsage", lowerFirst(first));
+}
+
+/**
+ * What is missing after as many arguments as were given; the parser, which fills the last argument
+ * first, names the wrong one of `cp FILE`.
+ */
+function missingNames({ parse }: ParseFailure, names: readonly string[]): string {
+  const required = Object.entries(parse?.input.args ?? {}).filter(([, arg]) => arg.required);
+  const left = required.slice(parse?.output?.argv?.length ?? required.length);
+  return left.length === 0 ? names.join(", ") : left.map(([name]) => name).join(", ");
 }
 
 function lowerFirst(text: string): string {

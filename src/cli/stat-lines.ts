@@ -72,18 +72,21 @@ export function bucketFacts(name: string, { versioning, tags }: BucketFacts): st
   ]);
 }
 
-/** An object for `--json`. */
-export function objectRecord({ info, tags, versions }: ObjectFacts): object {
+/** An object of the bucket `label` for `--json`. */
+export function objectRecord({ info, tags, versions }: ObjectFacts, label: string): object {
   return {
-    ...entryRecord(info),
+    ...entryRecord(info, label),
     ...(tags === undefined ? {} : { tags }),
-    ...(versions === undefined ? {} : { versions: versions.map(entryRecord) }),
+    ...(versions === undefined
+      ? {}
+      : { versions: versions.map((entry) => entryRecord(entry, label)) }),
   };
 }
 
-/** A bucket for `--json`. */
-export function bucketRecord({ name, versioning, tags }: BucketFacts): object {
-  return { type: "bucket", name, versioning: versioning ?? null, ...(tags && { tags }) };
+/** A bucket of `alias` for `--json`. */
+export function bucketRecord({ name, versioning, tags }: BucketFacts, alias: string): object {
+  const location = `${alias}/${name}`;
+  return { type: "bucket", location, name, versioning: versioning ?? null, ...(tags && { tags }) };
 }
 
 function pairs(

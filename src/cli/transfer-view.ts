@@ -1,5 +1,5 @@
 /** Shows a run of the transfer engine, and turns its report into an end. */
-import { AppError } from "../core/failures/errors.js";
+import { isAppError } from "../core/failures/errors.js";
 import { nameOf } from "../core/ref.js";
 import type { ProgressSnapshot, TransferEvent, TransferItem } from "../core/engine/events.js";
 import { createProgress } from "../core/engine/progress.js";
@@ -8,6 +8,7 @@ import type { RunControl } from "../core/operations/types.js";
 import { formatCount, formatDuration, formatSize } from "../text/format.js";
 import { refLabel } from "../text/ref.js";
 import type { Output } from "./output.js";
+import { partial } from "./several.js";
 import { showProgress } from "./progress-bar.js";
 
 /** What is left to say when all events have been shown; of several runs, all together. */
@@ -55,6 +56,7 @@ export async function showTransfer(
   };
 
   let outcome: Outcome | undefined;
+  let stopped = false;
   try {
     const onEvent = (event: TransferEvent) => {
       if (event.type === "finished" && event.item.action !== "remove") copied = true;
@@ -66,10 +68,19 @@ export async function showTransfer(
       showEvent(output, event, { inPlace: view?.inPlace === true, show, showFailure });
     };
     outcome = await work({ onEvent, progress });
+  } catch (error) {
+    if (isAppError(error) && error.kind === "interrupted") stopped = true;
+    throw error;
   } finally {
     if (outcome === undefined || progress.getSnapshot().items.total > 1) release();
     view?.stop();
     for (const print of held) print();
+    const { items, counted } = progress.getSnapshot();
+    if (stopped && items.total > 1 && !output.json) {
+      output.note(
+        `${items.done} of ${formatCount(items.total, noun)}${counted ? "" : " or more"} done`,
+      );
+    }
   }
   conclude(output, noun, outcome, progress.getSnapshot(), planned, copied);
 }
@@ -182,18 +193,16 @@ function conclude(
       : { type: "summary", ...counts, bytes: bytes.done, seconds },
   );
   const size = planned.bytes === undefined ? "" : `, ${formatSize(planned.bytes)}`;
-  output.note(
-    planned.items > 0
-      ? `${formatCount(planned.items, noun)}${size}; nothing was done`
-      : totals(noun, counts, copied ? bytes.done : undefined, seconds),
-  );
+  // The line of JSON says the same.
+  if (!output.json) {
+    output.note(
+      planned.items > 0
+        ? `${formatCount(planned.items, noun)}${size}; nothing was done`
+        : totals(noun, counts, copied ? bytes.done : undefined, seconds),
+    );
+  }
   if (items.failed === 0) return;
-  throw new AppError({
-    kind: "partial",
-    code: "PartialFailure",
-    message: `${items.failed} of ${formatCount(items.total, noun)} failed`,
-    details: { failed: items.failed, total: items.total },
-  });
+  throw partial(items.failed, items.total, noun);
 }
 
 function totals(

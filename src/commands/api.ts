@@ -91,7 +91,7 @@ export default class Api extends BaseCommand {
       if (flags.include) output.result({}, responseHead(response));
       for await (const chunk of body) await output.bytes(chunk);
     }
-    if (status >= 400) output.note(`the service answered ${status}`);
+    if (status >= 400 && !output.json) output.note(`the service answered ${status}`);
     process.exitCode = exitCodeOf(status);
   }
 }

@@ -2,7 +2,7 @@ import { string as stringArg } from "@oclif/core/args";
 import { string } from "@oclif/core/flags";
 
 import { BaseCommand } from "../cli/base.js";
-import { remote } from "../cli/locations.js";
+import { remote, requireOne } from "../cli/locations.js";
 import { showTransfer } from "../cli/transfer-view.js";
 import { parseRange } from "../text/units.js";
 import { copy } from "../core/operations/copy.js";
@@ -27,11 +27,16 @@ export default class Cat extends BaseCommand {
   };
   static override flags = {
     "version-id": string({ description: "This version.", helpValue: "ID" }),
-    range: string({ description: "Only these bytes, the last included.", helpValue: "FIRST-LAST" }),
+    range: string({
+      description: "Only these bytes, the last included; -N for the last N.",
+      helpValue: "FIRST-LAST",
+    }),
   };
 
   async run(): Promise<void> {
     const { args, flags, context, output, signal } = await this.open(Cat);
+    this.endWithReader();
+    requireOne(args.objects, flags["version-id"]);
     const range = flags.range === undefined ? undefined : parseRange(flags.range);
     const sources: Extract<Place, { type: "bucket" }>[] = [];
     for (const text of args.objects) {
@@ -49,7 +54,13 @@ export default class Cat extends BaseCommand {
     }
     // A stretch has no checksum of its own to be held against.
     for (const { storage, key, versionId } of sources) {
-      const { body } = await storage.read(key, { versionId, range, signal });
+      const last = async (count: number) => {
+        const { size, etag } = await storage.stat(key, { versionId, signal });
+        // Pinned, so that both answers are about the same bytes; of nothing there is no range.
+        return { ifMatch: etag, ...(size > 0 && { range: { start: Math.max(0, size - count) } }) };
+      };
+      const span = "suffix" in range ? await last(range.suffix) : { range };
+      const { body } = await storage.read(key, { versionId, ...span, signal });
       for await (const chunk of body) await output.bytes(chunk);
     }
   }

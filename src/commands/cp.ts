@@ -6,7 +6,7 @@ import { boolean, string } from "@oclif/core/flags";
 
 import { BaseCommand } from "../cli/base.js";
 import { noteIdlePatterns, readFilter } from "../cli/filters.js";
-import { unknownTarget } from "../cli/locations.js";
+import { requireOne, unknownTarget } from "../cli/locations.js";
 import type { Output } from "../cli/output.js";
 import { place } from "../cli/places.js";
 import {
@@ -19,7 +19,7 @@ import {
 } from "../cli/transfer-flags.js";
 import { preserveFlags, readPreserve } from "../cli/sync-flags.js";
 import { showTransfer } from "../cli/transfer-view.js";
-import { AppError } from "../core/failures/errors.js";
+import { AppError, isAppError } from "../core/failures/errors.js";
 import { copy } from "../core/operations/copy.js";
 import type { Place } from "../core/operations/types.js";
 
@@ -53,7 +53,11 @@ ${FILTER_RULES}`;
     recursive: boolean({ char: "r", description: "Copy directories and prefixes whole." }),
     "no-clobber": boolean({ char: "n", description: "Leave what is there already as it is." }),
     "dry-run": boolean({ description: "Say what would be copied; copy nothing." }),
-    "version-id": string({ description: "Copy this version of the source.", helpValue: "ID" }),
+    "version-id": string({
+      description: "Copy this version of the source.",
+      helpValue: "ID",
+      exclusive: ["recursive"],
+    }),
     ...preserveFlags,
     ...filterFlags,
     ...headerFlags,
@@ -65,11 +69,13 @@ ${FILTER_RULES}`;
     const headers = objectHeaders(flags);
     const options = tuning(flags);
     const filter = readFilter(flags);
+    requireOne(args.sources, flags["version-id"]);
     const sources: Place[] = [];
     for (const text of args.sources) {
       sources.push(await place(context, text, "source", flags["version-id"]));
     }
     const target = await place(context, args.target, "target");
+    if (target.type === "stdio") this.endWithReader();
     if (target.type === "path") {
       const unknown = sources.some(({ type }) => type === "bucket")
         ? undefined
@@ -77,7 +83,7 @@ ${FILTER_RULES}`;
       if (unknown !== undefined) throw unknown;
       requireParent(target.path);
     }
-    await showTransfer(target.type === "stdio" ? silent(output) : output, (follow) =>
+    const copied = showTransfer(target.type === "stdio" ? silent(output) : output, (follow) =>
       copy({
         sources,
         target,
@@ -93,8 +99,30 @@ ${FILTER_RULES}`;
         preserve: readPreserve(flags),
       }),
     );
+    await copied.catch(async (error: unknown) => {
+      throw flags.recursive ? error : await hintedAtRecursion(error, sources, signal);
+    });
     if (flags.recursive) noteIdlePatterns(output, flags, filter);
   }
+}
+
+/** The error of an object that is not there, with a hint where its name is that of a prefix. */
+async function hintedAtRecursion(
+  error: unknown,
+  [source, ...others]: readonly Place[],
+  signal: AbortSignal,
+): Promise<unknown> {
+  const missing = isAppError(error) && error.code === "NoSuchKey" && others.length === 0;
+  if (!missing || source?.type !== "bucket") return error;
+  const prefix = source.key.endsWith("/") ? source.key : `${source.key}/`;
+  const below = source.storage.list({ prefix, pageSize: 1, signal });
+  for await (const entries of below) {
+    if (entries.length === 0) continue;
+    const { kind, code, message, details } = error;
+    const hint = `there are objects below ${prefix}: add -r to copy them`;
+    return new AppError({ kind, code, message, details, hint, cause: error });
+  }
+  return error;
 }
 
 /** Only the last part of a target is made: a typing mistake must not become a tree. */
@@ -112,5 +140,11 @@ function requireParent(path: string): void {
 
 /** The object goes to stdout, so nothing else may. */
 function silent(output: Output): Output {
-  return { ...output, quiet: true, json: false, result: () => undefined };
+  return {
+    ...output,
+    quiet: true,
+    json: false,
+    result: () => undefined,
+    note: () => undefined,
+  };
 }

@@ -6,6 +6,7 @@ import { BaseCommand, type Session } from "../cli/base.js";
 import { formatSize } from "../text/format.js";
 import { bucketLines, entryLines, entryRecord, numbered, versionLines } from "../cli/list-lines.js";
 import { type Remote, remote } from "../cli/locations.js";
+import { forEachTarget } from "../cli/several.js";
 import { type ListingPage, listKey } from "../core/listing.js";
 
 export default class List extends BaseCommand {
@@ -21,8 +22,9 @@ A line is local time, size, name; names are relative to what was listed and pref
     "<%= config.bin %> <%= command.id %> -r --json local/photos | wc -l",
   ];
   static override args = {
-    target: stringArg({
+    targets: stringArg({
       description: "alias, alias/bucket or alias/bucket/prefix",
+      multiple: true,
       ignoreStdin: true,
     }),
   };
@@ -34,23 +36,38 @@ A line is local time, size, name; names are relative to what was listed and pref
 
   async run(): Promise<void> {
     const { args, flags, ...session } = await this.open(List);
-    if (args.target === undefined) return listAliases(session);
-    const target = await remote(session.context, args.target, "alias");
-    if (target.bucket === "") return await listBuckets(session, target);
+    this.endWithReader();
+    const { targets = [] } = args;
+    if (targets.length === 0) return await listAliases(session);
+    await forEachTarget(session, targets, async (text, index) => {
+      const target = await remote(session.context, text, "alias");
+      // As ls has it: what is below several names stands under each of them.
+      const head = targets.length > 1 ? [...(index > 0 ? [""] : []), `${text}:`] : [];
+      if (!session.output.json) session.output.result({}, head);
+      if (target.bucket === "") await listBuckets(session, target);
+      else await listObjects(session, target, flags);
+    });
+  }
+}
 
-    const { context, output, signal } = session;
-    const storage = await context.bucket(target.alias, target.bucket);
-    const total = { objects: 0, bytes: 0 };
-    const pages = counted(listKey(storage, target.key, { ...flags, signal }), total);
-    if (flags.versions) await showVersions(session, pages);
-    else await showEntries(session, pages);
-    if (flags.summarize) {
-      output.result({ type: "summary", ...total }, [
-        "",
-        `Total Size: ${formatSize(total.bytes)}`,
-        `Total Objects: ${total.objects}`,
-      ]);
-    }
+async function listObjects(
+  session: Session,
+  { alias, bucket, key }: Remote,
+  flags: { readonly recursive: boolean; readonly versions: boolean; readonly summarize: boolean },
+): Promise<void> {
+  const { context, output, signal } = session;
+  const storage = await context.bucket(alias, bucket);
+  const total = { objects: 0, bytes: 0 };
+  const pages = counted(listKey(storage, key, { ...flags, signal }), total);
+  const label = `${alias}/${bucket}`;
+  if (flags.versions) await showVersions(session, pages, label);
+  else await showEntries(session, pages, label);
+  if (flags.summarize) {
+    output.result({ type: "summary", ...total }, [
+      "",
+      `Total Size: ${formatSize(total.bytes)}`,
+      `Total Objects: ${total.objects}`,
+    ]);
   }
 }
 
@@ -65,20 +82,33 @@ async function listBuckets({ context, output, signal }: Session, { alias }: Remo
   const buckets = await (await context.buckets(alias)).list({ signal });
   await output.page(buckets, line, ({ name, created }) => ({
     type: "bucket",
+    location: `${alias}/${name}`,
     name,
     ...(created === undefined ? {} : { created: new Date(created).toISOString() }),
   }));
   if (buckets.length === 0) output.note(`no buckets; make one with: pail mb ${alias}/my-bucket`);
 }
 
-async function showEntries({ output }: Session, pages: AsyncIterable<ListingPage>): Promise<void> {
+async function showEntries(
+  { output }: Session,
+  pages: AsyncIterable<ListingPage>,
+  label: string,
+): Promise<void> {
   const line = entryLines();
   for await (const { base, entries } of pages) {
-    await output.page(entries, (entry) => line(entry, base), entryRecord);
+    await output.page(
+      entries,
+      (entry) => line(entry, base),
+      (entry) => entryRecord(entry, label),
+    );
   }
 }
 
-async function showVersions({ output }: Session, pages: AsyncIterable<ListingPage>): Promise<void> {
+async function showVersions(
+  { output }: Session,
+  pages: AsyncIterable<ListingPage>,
+  label: string,
+): Promise<void> {
   const line = entryLines();
   const versionLine = versionLines();
   for await (const items of numbered(pages)) {
@@ -86,7 +116,7 @@ async function showVersions({ output }: Session, pages: AsyncIterable<ListingPag
       items,
       ({ entry, ordinal, base }) =>
         entry.type === "prefix" ? line(entry, base) : versionLine(entry, ordinal, base),
-      ({ entry }) => entryRecord(entry),
+      ({ entry }) => entryRecord(entry, label),
     );
   }
 }

@@ -2,7 +2,8 @@ import { string as stringArg } from "@oclif/core/args";
 import { boolean, string } from "@oclif/core/flags";
 
 import { BaseCommand } from "../cli/base.js";
-import { remote } from "../cli/locations.js";
+import { remote, requireOne } from "../cli/locations.js";
+import { forEachTarget } from "../cli/several.js";
 import { parseDuration } from "../text/units.js";
 import { AppError } from "../core/failures/errors.js";
 import { openBucket } from "../core/storage/s3.js";
@@ -10,7 +11,7 @@ import { openBucket } from "../core/storage/s3.js";
 const WEEK = 604_800;
 
 export default class Presign extends BaseCommand {
-  static override summary = "Print a URL that anybody can use for a while.";
+  static override summary = "Print URLs that anybody can use for a while.";
   static override description =
     "The URL carries the signature: who has it can read (or, with --upload, write) this object until it expires, without credentials. Nothing is sent, so nothing is checked.";
   static override examples = [
@@ -19,7 +20,12 @@ export default class Presign extends BaseCommand {
     '$ curl -T cat.jpg "$(<%= config.bin %> <%= command.id %> --upload play/photos/cat.jpg)"',
   ];
   static override args = {
-    object: stringArg({ description: "alias/bucket/key", required: true, ignoreStdin: true }),
+    objects: stringArg({
+      description: "alias/bucket/key",
+      required: true,
+      multiple: true,
+      ignoreStdin: true,
+    }),
   };
   static override flags = {
     expires: string({
@@ -36,8 +42,10 @@ export default class Presign extends BaseCommand {
   };
 
   async run(): Promise<void> {
-    const { args, flags, context, output } = await this.open(Presign);
-    const { alias, bucket, key } = await remote(context, args.object, "key");
+    const { args, flags, ...session } = await this.open(Presign);
+    const { context, output } = session;
+    const versionId = flags["version-id"];
+    requireOne(args.objects, versionId);
     const seconds = parseDuration(flags.expires);
     if (seconds < 1 || seconds > WEEK) {
       throw new AppError({
@@ -48,15 +56,21 @@ export default class Presign extends BaseCommand {
       });
     }
     const method = flags.upload ? "PUT" : "GET";
-    const versionId = flags["version-id"];
-    const resolved = await context.alias(alias);
-    const served = resolved.origin === "built-in";
-    // The embedded store has no address of its own; it is reached where it is served.
-    const url = served ? new URL(`http://${flags.address}`) : resolved.url;
-    const storage = openBucket(await context.connect({ ...resolved, url }), bucket);
-    const signed = await storage.presign(method, key, seconds, versionId ? { versionId } : {});
-    if (served) output.note(`it works while this runs: pail serve --address ${flags.address}`);
-    const expires = new Date(Date.now() + seconds * 1000).toISOString();
-    output.result({ type: "presigned", method, url: signed.href, expires }, signed.href);
+    await forEachTarget(session, args.objects, async (text) => {
+      const { alias, bucket, key } = await remote(context, text, "key");
+      const resolved = await context.alias(alias);
+      const served = resolved.origin === "built-in";
+      // The embedded store has no address of its own; it is reached where it is served.
+      const url = served ? new URL(`http://${flags.address}`) : resolved.url;
+      const storage = openBucket(await context.connect({ ...resolved, url }), bucket);
+      const signed = await storage.presign(method, key, seconds, versionId ? { versionId } : {});
+      if (served) output.note(`it works while this runs: pail serve --address ${flags.address}`);
+      const expires = new Date(Date.now() + seconds * 1000).toISOString();
+      const location = `${alias}/${bucket}/${key}`;
+      output.result(
+        { type: "presigned", location, method, url: signed.href, expires },
+        signed.href,
+      );
+    });
   }
 }

@@ -1,15 +1,16 @@
 import { string as stringArg } from "@oclif/core/args";
 import { boolean } from "@oclif/core/flags";
 
-import { BaseCommand } from "../cli/base.js";
+import { BaseCommand, type Session } from "../cli/base.js";
 import { abortable } from "../cli/interrupt.js";
 import { remoteBucket } from "../cli/locations.js";
 import { requireBucket } from "../cli/require-bucket.js";
+import { forEachTarget } from "../cli/several.js";
 import { showTransfer } from "../cli/transfer-view.js";
 import { emptyBucket } from "../core/operations/remove.js";
 
 export default class RemoveBucket extends BaseCommand {
-  static override summary = "Remove a bucket.";
+  static override summary = "Remove buckets.";
   static override description =
     "A bucket with something in it stays, unless --force empties it first: every object, every version and delete marker, and every unfinished upload. There is no way back; --dry-run shows what it would be.";
   static override examples = [
@@ -18,7 +19,12 @@ export default class RemoveBucket extends BaseCommand {
     "<%= config.bin %> <%= command.id %> --force local/photos",
   ];
   static override args = {
-    bucket: stringArg({ description: "alias/bucket", required: true, ignoreStdin: true }),
+    buckets: stringArg({
+      description: "alias/bucket",
+      required: true,
+      multiple: true,
+      ignoreStdin: true,
+    }),
   };
   static override flags = {
     force: boolean({ description: "Empty it first." }),
@@ -29,21 +35,29 @@ export default class RemoveBucket extends BaseCommand {
   };
 
   async run(): Promise<void> {
-    const { args, flags, context, output, signal } = await this.open(RemoveBucket);
-    const { alias, bucket } = await remoteBucket(context, args.bucket);
-    const label = `${alias}/${bucket}`;
-    const service = await context.buckets(alias);
-    if (flags.force) {
-      await requireBucket(service, { alias, bucket }, signal);
-      const storage = await context.bucket(alias, bucket);
-      const all = "every object, version, delete marker and unfinished upload";
-      if (!flags["dry-run"]) output.note(`removing ${label} with ${all} in it`);
-      await showTransfer(output, (follow) =>
-        emptyBucket(storage, { alias, dryRun: flags["dry-run"], signal, ...follow }),
-      );
-      if (flags["dry-run"]) return;
-    }
-    await abortable(service.remove(bucket), signal);
-    output.result({ type: "bucket-removed", alias, bucket }, `removed ${label}`);
+    const { args, flags, ...session } = await this.open(RemoveBucket);
+    await forEachTarget(session, args.buckets, (text) => removeBucket(session, text, flags));
   }
+}
+
+async function removeBucket(
+  { context, output, signal }: Session,
+  text: string,
+  { force, "dry-run": dryRun }: { readonly force: boolean; readonly "dry-run": boolean },
+): Promise<void> {
+  const { alias, bucket } = await remoteBucket(context, text);
+  const label = `${alias}/${bucket}`;
+  const service = await context.buckets(alias);
+  if (force) {
+    await requireBucket(service, { alias, bucket }, signal);
+    const storage = await context.bucket(alias, bucket);
+    const all = "every object, version, delete marker and unfinished upload";
+    if (!dryRun) output.note(`removing ${label} with ${all} in it`);
+    await showTransfer(output, (follow) =>
+      emptyBucket(storage, { alias, dryRun, signal, ...follow }),
+    );
+    if (dryRun) return;
+  }
+  await abortable(service.remove(bucket), signal);
+  output.result({ type: "bucket-removed", location: label, alias, bucket }, `removed ${label}`);
 }

@@ -2,9 +2,10 @@ import { string as stringArg } from "@oclif/core/args";
 import { boolean, string } from "@oclif/core/flags";
 
 import { BaseCommand, type Session } from "../cli/base.js";
-import { type Remote, remote } from "../cli/locations.js";
+import { type Remote, remote, requireOne } from "../cli/locations.js";
 import { abortable } from "../cli/interrupt.js";
 import { entryRecord } from "../cli/list-lines.js";
+import { forEachTarget } from "../cli/several.js";
 import { requireBucket } from "../cli/require-bucket.js";
 import {
   bucketFacts,
@@ -17,7 +18,7 @@ import { isAppError } from "../core/failures/errors.js";
 import { versionsOf } from "../core/listing.js";
 
 export default class Stat extends BaseCommand {
-  static override summary = "Show everything about an object or a bucket.";
+  static override summary = "Show everything about objects or buckets.";
   static override description =
     "Of an object: size, times, ETag, checksums, metadata, tags and, with --versions, its versions. Of a bucket: versioning, tags.";
   static override examples = [
@@ -26,9 +27,10 @@ export default class Stat extends BaseCommand {
     "<%= config.bin %> <%= command.id %> local/photos",
   ];
   static override args = {
-    target: stringArg({
+    targets: stringArg({
       description: "alias/bucket or alias/bucket/key",
       required: true,
+      multiple: true,
       ignoreStdin: true,
     }),
   };
@@ -39,30 +41,39 @@ export default class Stat extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags, ...session } = await this.open(Stat);
-    const target = await remote(session.context, args.target, "bucket");
-    if (target.key === "") return await statBucket(session, target);
-
-    const { context, output, signal } = session;
-    const storage = await context.bucket(target.alias, target.bucket);
-    const versionId = flags["version-id"];
-    const versions = flags.versions
-      ? await gather(versionsOf(storage, target.key, signal))
-      : undefined;
-    if (versions?.[0]?.isDeleteMarker && versionId === undefined) {
-      // There is no latest object to describe, but what came before it is still there.
-      const { key, text } = target;
-      const record = { type: "object", key, versions: versions.map(entryRecord) };
-      output.result(record, versionFacts(text, versions));
-      return;
-    }
-    const reading = Promise.all([
-      storage.stat(target.key, { ...(versionId && { versionId }), signal }),
-      optional(storage.getTags(target.key, versionId ? { versionId } : {})),
-    ]);
-    const [info, tags] = await abortable(reading, signal);
-    const facts = { info, tags, versions };
-    output.result(objectRecord(facts), objectFacts(target.text, facts));
+    requireOne(args.targets, flags["version-id"]);
+    await forEachTarget(session, args.targets, async (text, index) => {
+      const target = await remote(session.context, text, "bucket");
+      if (index > 0 && !session.output.json) session.output.result({}, "");
+      if (target.key === "") await statBucket(session, target);
+      else await statObject(session, target, flags);
+    });
   }
+}
+
+async function statObject(
+  { context, output, signal }: Session,
+  { alias, bucket, key, text }: Remote,
+  flags: { readonly "version-id"?: string | undefined; readonly versions: boolean },
+): Promise<void> {
+  const storage = await context.bucket(alias, bucket);
+  const label = `${alias}/${bucket}`;
+  const versionId = flags["version-id"];
+  const versions = flags.versions ? await gather(versionsOf(storage, key, signal)) : undefined;
+  if (versions?.[0]?.isDeleteMarker && versionId === undefined) {
+    // There is no latest object to describe, but what came before it is still there.
+    const records = versions.map((entry) => entryRecord(entry, label));
+    const record = { type: "object", location: `${label}/${key}`, key, versions: records };
+    output.result(record, versionFacts(text, versions));
+    return;
+  }
+  const reading = Promise.all([
+    storage.stat(key, { ...(versionId && { versionId }), signal }),
+    optional(storage.getTags(key, versionId ? { versionId } : {})),
+  ]);
+  const [info, tags] = await abortable(reading, signal);
+  const facts = { info, tags, versions };
+  output.result(objectRecord(facts, label), objectFacts(text, facts));
 }
 
 async function statBucket(session: Session, { alias, bucket }: Remote): Promise<void> {
@@ -75,7 +86,7 @@ async function statBucket(session: Session, { alias, bucket }: Remote): Promise<
   ]);
   const [versioning, tags] = await abortable(reading, signal);
   const facts = { name: bucket, versioning, tags };
-  output.result(bucketRecord(facts), bucketFacts(`${alias}/${bucket}`, facts));
+  output.result(bucketRecord(facts, alias), bucketFacts(`${alias}/${bucket}`, facts));
 }
 
 async function gather<T>(pages: AsyncIterable<readonly T[]>): Promise<T[]> {

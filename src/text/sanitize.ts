@@ -1,11 +1,13 @@
 /** Text from strangers, made safe to show on a terminal. */
 
 /**
- * C0 and C1 controls, which can move the cursor or retitle the window, and the bidirectional
- * controls, which can show a name in another order than it has
- * (https://www.unicode.org/reports/tr36/#Bidirectional_Text_Spoofing).
+ * C0 and C1 controls, which can move the cursor or retitle the window; the bidirectional controls,
+ * which can show a name in another order than it has
+ * (https://www.unicode.org/reports/tr36/#Bidirectional_Text_Spoofing); and what is not seen at all:
+ * zero-width characters and tags. The joiners U+200C and U+200D stay, as words and emoji need them.
  */
-const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const UNSAFE =
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 
 const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
@@ -19,15 +21,16 @@ export function visible(text: string): string {
 
 /** JSON for a terminal: the same value, with what JSON itself leaves as it is escaped too. */
 export function visibleJson(value: unknown): string {
-  return JSON.stringify(value).replace(
-    UNSAFE,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  return JSON.stringify(value).replace(UNSAFE, (character) =>
+    Array.from(
+      { length: character.length },
+      (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`,
+    ).join(""),
   );
 }
 
 function escape(character: string): string {
-  const code = character.charCodeAt(0);
-  return code < 0x100
-    ? `\\x${code.toString(16).padStart(2, "0")}`
-    : `\\u${code.toString(16).padStart(4, "0")}`;
+  const code = character.codePointAt(0)!;
+  if (code < 0x100) return `\\x${code.toString(16).padStart(2, "0")}`;
+  return code < 0x10000 ? `\\u${code.toString(16).padStart(4, "0")}` : `\\u{${code.toString(16)}}`;
 }

@@ -69,13 +69,19 @@ function invalid(what: string, text: string, hint: string): AppError {
   });
 }
 
-/** Inclusive byte positions from `0-99` or `100-`. Throws a usage error. */
-export function parseRange(text: string): { start: number; end?: number } {
+/** Inclusive byte positions from `0-99` or `100-`, or the last bytes from `-100`. Throws a usage error. */
+export function parseRange(text: string): { start: number; end?: number } | { suffix: number } {
+  const suffix = Number(/^-(\d+)$/.exec(text)?.[1]);
+  if (suffix > 0) return { suffix };
   const match = /^(\d+)-(\d*)$/.exec(text);
   const start = Number(match?.[1]);
   const end = match?.[2] ? Number(match[2]) : undefined;
   if (match === null || (end !== undefined && end < start)) {
-    throw invalid("range", text, "write it as FIRST-LAST, from 0: --range 0-99");
+    throw invalid(
+      "range",
+      text,
+      "write it as FIRST-LAST from 0, or -N for the last N: --range 0-99",
+    );
   }
   return end === undefined ? { start } : { start, end };
 }

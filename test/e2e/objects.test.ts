@@ -80,7 +80,7 @@ describe("copying and listing", () => {
     const [object, , prefix] = jsonLines((await ok("ls", "--json", "local/demo")).stdout);
     expect(object).toMatchObject({ type: "object", key: "1.txt", size: 13 });
     expect(object?.["lastModified"]).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
-    expect(prefix).toEqual({ type: "prefix", key: "tree/" });
+    expect(prefix).toEqual({ type: "prefix", location: "local/demo/tree/", key: "tree/" });
   });
 
   test("--json tells of every item copied, and sums up", async () => {

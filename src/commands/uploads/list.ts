@@ -16,10 +16,11 @@ export default class UploadsList extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags, context, output, signal } = await this.open(UploadsList);
-    const { storage, ...chosen } = await chooseUploads(context, args, flags);
+    this.endWithReader();
+    const { storage, alias, ...chosen } = await chooseUploads(context, args, flags);
     const line = uploadLines();
     for await (const page of findUploads(storage, { ...chosen, signal })) {
-      await output.page(page, line, uploadRecord);
+      await output.page(page, line, (upload) => uploadRecord(upload, `${alias}/${storage.bucket}`));
     }
   }
 }

@@ -1,10 +1,11 @@
 /**
- * From names to endpoints: the environment's aliases, then the file's, then the built-in one. Pure
- * functions of their inputs.
+ * From names to endpoints: the environment's aliases, then the file's, then the built-in ones. Pure
+ * functions of their inputs, but for the look at whether AWS's files are there.
  */
 import { AWS_DIALECT, DIALECT_PRESETS, type Dialect } from "../../protocol/dialect.js";
 import { AppError } from "../failures/errors.js";
 import { closest } from "../suggest.js";
+import { AWS_ALIAS, awsAlias } from "./aws.js";
 import { environmentAliases } from "./environment.js";
 import { setCommand } from "./set-command.js";
 import { ALIAS_NAME, isEndpoint } from "./shape.js";
@@ -28,6 +29,7 @@ export function listAliases(env: Environment, file: ConfigFile): ResolvedAlias[]
     LOCAL_ALIAS,
     ...Object.keys(file.aliases),
     ...environmentAliases(env).keys(),
+    ...(awsAlias(env) === undefined ? [] : [AWS_ALIAS]),
   ]);
   return [...names].sort().map((name) => lookUp(name, env, file)!);
 }
@@ -51,6 +53,8 @@ function lookUp(name: string, env: Environment, file: ConfigFile): ResolvedAlias
   }
   const fromFile = Object.hasOwn(file.aliases, name) ? file.aliases[name] : undefined;
   if (fromFile !== undefined) return complete(name, fromFile, FILE_ORIGIN, env);
+  const aws = name === AWS_ALIAS ? awsAlias(env) : undefined;
+  if (aws !== undefined) return complete(name, aws.config, aws.origin, env);
   if (name !== LOCAL_ALIAS) return undefined;
   return complete(name, { url: LOCAL_URL }, "built-in", {});
 }
@@ -137,8 +141,10 @@ function unknownAlias(name: string, env: Environment, file: ConfigFile): AppErro
     hint:
       near !== undefined
         ? `did you mean ${near}?`
-        : ALIAS_NAME.test(name)
-          ? `pail alias set ${name} URL`
-          : "pail alias list",
+        : name === AWS_ALIAS
+          ? "export AWS_ACCESS_KEY_ID=… AWS_SECRET_ACCESS_KEY=…, or AWS_PROFILE=…"
+          : ALIAS_NAME.test(name)
+            ? `pail alias set ${name} URL`
+            : "pail alias list",
   });
 }

@@ -168,6 +168,7 @@ const FILES: Readonly<Record<string, Row>> = {
   EACCES: { kind: "denied", words: "permission denied" },
   EPERM: { kind: "denied", words: "operation not permitted" },
   EROFS: { kind: "denied", words: "the file system is read-only" },
+  EBADF: { kind: "usage", words: "is not open" },
   EISDIR: { kind: "usage", words: "is a directory" },
   ENOTDIR: { kind: "conflict", words: "a part of the path is a file, not a directory" },
   EEXIST: { kind: "conflict", words: "exists already" },

@@ -47,6 +47,13 @@ const labelOf = (place: Place) => nameOf(refOf(place));
 /** Whether the target takes each source under a name of its own, or is itself the name. */
 function takesNames({ sources, target, recursive }: CopyRequest): boolean {
   const several = sources.length > 1;
+  if (target.type !== "bucket" && sources.some(({ type }) => type !== "bucket")) {
+    throw usage(
+      "LocalCopy",
+      "neither the source nor the target is in a bucket",
+      "to copy between local files, use the system's own cp; a target in a bucket is alias/bucket",
+    );
+  }
   if (target.type === "stdio") {
     if (recursive === true) throw usage("RecursiveToStdout", "-r cannot write to stdout");
     return false;
@@ -55,13 +62,6 @@ function takesNames({ sources, target, recursive }: CopyRequest): boolean {
   const container = several || isContainer(target) || (recursive === true && !isFile(sources[0]));
   if (container && fromStream) {
     throw usage("NameMissing", `stdin has no name of its own: ${labelOf(target)} must be a key`);
-  }
-  if (sources.some(({ type }) => type === "path" || type === "stdio") && target.type === "path") {
-    throw usage(
-      "LocalCopy",
-      "neither the source nor the target is in a bucket",
-      "to copy between local files, use the system's own cp; a target in a bucket is alias/bucket",
-    );
   }
   return container;
 }

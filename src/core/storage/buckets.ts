@@ -58,13 +58,17 @@ export function bucketService(client: SignedClient): BucketService {
       region === "us-east-1"
         ? {}
         : xmlRequest("CreateBucketConfiguration", { LocationConstraint: region });
+    // Asked first: in us-east-1 making what is there succeeds, and so tells nothing.
+    let made = !options.ignoreExisting || !(await exists(bucket).catch(() => false));
     try {
-      await drain(await client.request({ method: "PUT", bucket, ...configuration }));
+      if (made) await drain(await client.request({ method: "PUT", bucket, ...configuration }));
     } catch (error) {
       const mine = isAppError(error) && error.code === "BucketAlreadyOwnedByYou";
       if (!mine || !options.ignoreExisting) throw error;
+      made = false;
     }
     if (options.versioning) await setVersioning(bucket, "Enabled");
+    return made;
   };
 
   const remove: BucketService["remove"] = async (bucket) => {

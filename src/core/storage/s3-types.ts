@@ -150,8 +150,14 @@ export interface BucketService {
   list(options?: { signal?: AbortSignal }): Promise<BucketEntry[]>;
   /** Whether the bucket is there and may be read; throws on anything but yes and no. */
   exists(bucket: string): Promise<boolean>;
-  /** With `ignoreExisting`, a bucket that is already yours is a success. */
-  make(bucket: string, options?: { ignoreExisting?: boolean; versioning?: boolean }): Promise<void>;
+  /**
+   * Resolves with whether it made the bucket: with `ignoreExisting`, one that is already there for
+   * this caller is a success.
+   */
+  make(
+    bucket: string,
+    options?: { ignoreExisting?: boolean; versioning?: boolean },
+  ): Promise<boolean>;
   /** Throws BucketNotEmpty. */
   remove(bucket: string): Promise<void>;
   getVersioning(bucket: string): Promise<"Enabled" | "Suspended" | undefined>;

@@ -47,8 +47,9 @@ test("versions are numbered from the oldest, a key at a time, across pages", asy
 });
 
 test("a record has the exact key and an ISO time", () => {
-  expect(entryRecord(object("a\n"))).toEqual({
+  expect(entryRecord(object("a\n"), "local/b")).toEqual({
     type: "object",
+    location: "local/b/a\n",
     key: "a\n",
     size: 39_936,
     storageClass: "STANDARD",

@@ -9,12 +9,15 @@ test.each([
   ["\u009b31m", "\\x9b31m"],
   ["photo\u202egpj.exe", "photo\\u202egpj.exe"],
   ["a\u2066b\u2069", "a\\u2066b\\u2069"],
+  ["pay\u200bpal\ufeff", "pay\\u200bpal\\ufeff"],
+  ["a\u{e0041}", "a\\u{e0041}"],
 ])("%j is shown as %s", (text, shown) => {
   expect(visible(text)).toBe(shown);
 });
 
 test("ordinary text, whatever its script, stays as it is", () => {
-  for (const text of ["a b/ç/日本語", "🪣", "שלום", "100% #1?+"]) expect(visible(text)).toBe(text);
+  for (const text of ["a b/ç/日本語", "🪣", "שלום", "100% #1?+", "👩\u200d🚀"])
+    expect(visible(text)).toBe(text);
 });
 
 test("nothing that is shown can control a terminal", () => {

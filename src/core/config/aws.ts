@@ -1,0 +1,41 @@
+/** The alias `aws`: Amazon S3, or the endpoint AWS_ENDPOINT_URL names, for whom AWS's own tools serve. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+import type { AliasConfig, Origin } from "./types.js";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What `s3://bucket/key` is an address of. */
+export const AWS_ALIAS = "aws";
+
+const VARIABLES = [
+  "AWS_ACCESS_KEY_ID",
+  "AWS_PROFILE",
+  "AWS_WEB_IDENTITY_TOKEN_FILE",
+  "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+  "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+];
+
+/**
+ * The alias, where a variable or a file of the AWS tools gives credentials; undefined elsewhere, so
+ * that a directory of that name stays one.
+ */
+export function awsAlias(env: Environment): { config: AliasConfig; origin: Origin } | undefined {
+  const variable = VARIABLES.find((name) => env[name]);
+  const origin = variable ?? awsFiles(env).find((file) => existsSync(file));
+  if (origin === undefined) return undefined;
+  const url = env["AWS_ENDPOINT_URL_S3"] || "https://s3.amazonaws.com";
+  const profile = env["AWS_PROFILE"] || undefined;
+  return { config: { url, credentials: "chain", profile }, origin };
+}
+
+function awsFiles(env: Environment): string[] {
+  const home = env["HOME"] || env["USERPROFILE"];
+  const inHome = (name: string) => (home ? [join(home, ".aws", name)] : []);
+  const { AWS_SHARED_CREDENTIALS_FILE: credentials, AWS_CONFIG_FILE: config } = env;
+  return [
+    ...(credentials ? [credentials] : inHome("credentials")),
+    ...(config ? [config] : inHome("config")),
+  ];
+}

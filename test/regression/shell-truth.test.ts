@@ -1,0 +1,229 @@
+/** What the shell commands said, or did, that was not so. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { BIN, createHome, finish, type Home } from "../support/run.js";
+import { type RunningStore, startStore } from "../support/store.js";
+
+const FILES = 150;
+let home: Home;
+beforeAll(async () => {
+  home = createHome();
+  mkdirSync(join(home.directory, "many"));
+  for (let i = 0; i < FILES; i += 1) writeFileSync(join(home.directory, "many", `f${i}`), `${i}`);
+  writeFileSync(join(home.directory, "1.txt"), "one\n");
+  writeFileSync(join(home.directory, "big"), Buffer.alloc(4 * 1024 * 1024));
+  await home.pail(["mb", "local/box"]);
+  await home.pail(["cp", "1.txt", "big", "local/box"]);
+});
+afterAll(() => home.remove());
+
+const lines = (text: string) => text.split("\n").filter((line) => line !== "");
+const records = (text: string) =>
+  lines(text).map((line) => JSON.parse(line) as Record<string, unknown>);
+async function count(target: string): Promise<number> {
+  return lines((await home.pail(["ls", "-r", target])).stdout).length;
+}
+
+describe("a reader that goes away", () => {
+  /** Runs pail and closes stdout, and stderr if asked, after the first of what is written there. */
+  async function closed(args: readonly string[], also: "stderr" | undefined): Promise<unknown> {
+    const child = home.start(args);
+    child.stdout?.once("data", () => {
+      child.stdout?.destroy();
+      if (also !== undefined) child[also]?.destroy();
+    });
+    return (await finish(child)).code;
+  }
+
+  test.each([undefined, "stderr"] as const)("ends no command that writes (%s)", async (also) => {
+    const target = `local/box/many-${String(also)}`;
+    expect(await closed(["cp", "-r", "many/", target], also)).toBe(0);
+    expect(await count(target)).toBe(FILES);
+    expect(await closed(["rm", "-r", "--force", target], also)).toBe(0);
+    expect((await home.pail(["ls", "-r", target])).code).toBe(3);
+  });
+
+  test.each([["cat"], ["cp"]])("ends %s, which writes to that reader", async (command) => {
+    const sources = Array.from({ length: 8 }, () => "local/box/big");
+    const args = command === "cat" ? ["cat", ...sources] : ["cp", ...sources, "-"];
+    expect(await closed(args, undefined)).toBe(0);
+  });
+});
+
+describe("a stream under a file's name", () => {
+  test.each(["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])("%s is not replaced", (name) => {
+    const log = join(home.directory, "app.log");
+    writeFileSync(log, "old log\n");
+    execFileSync(
+      "sh",
+      ["-c", `"$0" "$1" cp local/box/1.txt ${name} >> app.log`, process.execPath, BIN],
+      {
+        cwd: home.directory,
+        env: home.env,
+        stdio: ["ignore", "ignore", "pipe"],
+      },
+    );
+    expect(readFileSync(log, "utf8")).toBe("old log\none\n");
+  });
+
+  test("can be read from, too", async () => {
+    const script = `"$0" "$1" cp /dev/fd/3 local/box/three 3< 1.txt && "$0" "$1" cp /dev/stdin local/box/in < 1.txt`;
+    execFileSync("sh", ["-c", script, process.execPath, BIN], {
+      cwd: home.directory,
+      env: home.env,
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    expect((await home.pail(["cat", "local/box/three", "local/box/in"])).stdout).toBe("one\none\n");
+    const none = await home.pail(["cp", "local/box/1.txt", "/dev/fd/1234"]);
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining("/dev/fd/1234") });
+  });
+});
+
+describe("a flag", () => {
+  test("for every command may stand before it", async () => {
+    for (const args of [
+      ["--json", "ls", "local/box"],
+      ["-q", "--json", "ls", "local/box"],
+      ["alias", "--json", "list"],
+    ]) {
+      const { code, stdout } = await home.pail(args);
+      expect(code).toBe(0);
+      expect(records(stdout).length).toBeGreaterThan(0);
+    }
+  });
+
+  test("in a cluster counts", async () => {
+    const { code, stdout, stderr } = await home.pail(["cp", "-rq", "many/", "local/box/quiet"]);
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "", stderr: "" });
+  });
+
+  test.each([
+    [["cp", "--version-id", "x", "1.txt", "local/box/v"], /1\.txt is not in a bucket/],
+    [["cp", "--version-id", "x", "-", "local/box/v"], /is not in a bucket/],
+    [["cp", "--version-id", "x", "local/box/a", "local/box/b", "local/box/c/"], /one object/],
+    [["cat", "--version-id", "x", "local/box/a", "local/box/b"], /one object/],
+    [["cp", "-r", "--version-id", "x", "local/box", "out"], /--version-id/],
+    [["ls", "--recursive=true", "local/box"], /--recursive takes no value/],
+    [["cp", "1.txt"], /missing argument: TARGET\n/],
+    [["cp"], /missing argument: SOURCES, TARGET\n/],
+    [["cp", "-", "-"], /neither the source nor the target is in a bucket/],
+    [["cp", "1.txt", "-"], /neither the source nor the target is in a bucket/],
+  ])("that means nothing there is refused: %j", async (args, message) => {
+    const result = await home.pail(args);
+    expect(result).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(message) });
+  });
+});
+
+describe("a URL", () => {
+  let aws: RunningStore;
+  beforeAll(async () => {
+    aws = await startStore();
+  });
+  afterAll(() => aws.close());
+
+  test.each([
+    ["cp", "1.txt", "s3://photos/1.txt"],
+    ["cp", "-r", "local/box", "s3://photos/"],
+    ["ls", "s3://photos"],
+  ])("with s3: is no local path: %j", async (...args) => {
+    const { code, stderr } = await home.pail(args);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/there is no alias "aws"\nhint: export AWS_ACCESS_KEY_ID/);
+  });
+
+  test("of anything else is refused with what to write", async () => {
+    for (const args of [
+      ["cp", "1.txt", "https://host/box/1.txt"],
+      ["ls", "gs://box"],
+      ["rm", "file:///etc/passwd"],
+    ]) {
+      const { code, stderr } = await home.pail(args);
+      expect(code).toBe(2);
+      expect(stderr).toContain("is a URL, and a location is alias/bucket/key");
+    }
+  });
+
+  test("with s3: is on the alias aws, which the AWS environment makes", async () => {
+    const env = {
+      AWS_ACCESS_KEY_ID: aws.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: aws.secretAccessKey,
+      AWS_ENDPOINT_URL: aws.endpoint,
+    };
+    expect(await home.pail(["mb", "s3://photos"], { env })).toMatchObject({ code: 0 });
+    expect(await home.pail(["cp", "1.txt", "s3://photos/1.txt"], { env })).toMatchObject({
+      code: 0,
+    });
+    expect((await home.pail(["cat", "aws/photos/1.txt"], { env })).stdout).toBe("one\n");
+    expect((await home.pail(["alias", "list"], { env })).stdout).toMatch(
+      /^aws .*AWS_ACCESS_KEY_ID$/m,
+    );
+    expect((await home.pail(["alias", "list"])).stdout).not.toMatch(/^aws /m);
+  });
+});
+
+test("mb -p says which buckets it made", async () => {
+  const { code, stdout } = await home.pail(["mb", "-p", "local/box", "local/new"]);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: "local/box was there\nmade local/new\n" });
+  const json = await home.pail(["mb", "-p", "--json", "local/new"]);
+  expect(records(json.stdout)).toMatchObject([{ type: "bucket-exists", location: "local/new" }]);
+  expect(await home.pail(["rb", "local/new"])).toMatchObject({ code: 0 });
+});
+
+test("several targets: each has its turn, and each failure is named", async () => {
+  const stat = await home.pail(["stat", "local/box/none", "local/box/1.txt", "local/nope"]);
+  expect(stat.code).toBe(7);
+  expect(stat.stdout).toContain("local/box/1.txt");
+  expect(stat.stderr).toMatch(/local\/box\/none[^]*local\/nope[^]*2 of 3 targets failed/);
+  const made = await home.pail(["mb", "local/x1x", "local/BAD", "local/x2x"]);
+  expect(made).toMatchObject({ code: 7, stdout: "made local/x1x\nmade local/x2x\n" });
+  const listed = await home.pail(["ls", "local/x1x", "local/box/1.txt"]);
+  expect(listed.stdout).toMatch(/^local\/x1x:\n\nlocal\/box\/1\.txt:\n.*1\.txt\n$/);
+  expect(await home.pail(["rb", "local/x1x", "local/x2x"])).toMatchObject({ code: 0 });
+  const urls = await home.pail(["presign", "-q", "local/box/a", "local/box/b"]);
+  expect(lines(urls.stdout)).toHaveLength(2);
+});
+
+test("what ls --json prints, rm --stdin takes", async () => {
+  await home.pail(["cp", "-r", "many/", "local/box/piped"]);
+  const { stdout } = await home.pail(["ls", "-r", "--json", "local/box/piped"]);
+  const stdin = records(stdout).map(({ location }) => `${String(location)}\n`);
+  expect(stdin).toHaveLength(FILES);
+  expect(await home.pail(["rm", "--stdin"], { stdin: stdin.join("") })).toMatchObject({ code: 0 });
+  expect(await home.pail(["ls", "local/box/piped"])).toMatchObject({ code: 3 });
+});
+
+test("cat --range takes the last bytes", async () => {
+  expect((await home.pail(["cat", "--range", "-3", "local/box/1.txt"])).stdout).toBe("ne\n");
+  expect((await home.pail(["cat", "--range", "-99", "local/box/1.txt"])).stdout).toBe("one\n");
+  await home.pail(["cp", "-", "local/box/empty"], { stdin: "" });
+  const empty = await home.pail(["cat", "--range", "-3", "local/box/empty"]);
+  expect(empty).toMatchObject({ code: 0, stdout: "" });
+});
+
+test("a prefix copied as an object gets the right hint", async () => {
+  await home.pail(["cp", "1.txt", "local/box/dir/1.txt"]);
+  for (const source of ["local/box/dir", "local/box/dir/"]) {
+    const { code, stderr } = await home.pail(["cp", source, "."]);
+    expect(code).toBe(3);
+    expect(stderr).toContain("add -r");
+  }
+});
+
+test("api vouches for its body, as S3 demands of what sets up a bucket", async () => {
+  const args = ["api", "PUT", "local/box", "-Q", "tagging", "--dry-run", "--data"];
+  const md5 = /^content-md5: XrY7u\+Ae7tCTyyK7j1rNww==$/m;
+  writeFileSync(join(home.directory, "body"), "hello world");
+  expect((await home.pail([...args, "hello world"])).stdout).toMatch(md5);
+  expect((await home.pail([...args, "@body"])).stdout).toMatch(md5);
+  const own = await home.pail([...args, "hello world", "-H", "x-amz-checksum-crc32=DUoRhQ=="]);
+  expect(own.stdout).not.toMatch(/content-md5/);
+});
+
+test("nothing on stderr can control a terminal, not even by way of a log", async () => {
+  const { stderr } = await home.pail(["cat", "local/box/\u001b]0;own\u0007\u200b"]);
+  expect(stderr).toContain(String.raw`\x1b]0;own\x07\u200b`);
+});
