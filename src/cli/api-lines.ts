@@ -7,6 +7,7 @@ import { kindOf } from "../core/failures/words.js";
 import { AppError } from "../core/failures/errors.js";
 import type { RequestSpec } from "../core/http/client.js";
 import type { HttpRequest, HttpResponse, RequestBody } from "../protocol/message.js";
+import { shellQuote } from "../text/shell.js";
 import type { Remote } from "./locations.js";
 
 export interface ApiFlags {
@@ -100,16 +101,14 @@ export function curlCommand(request: HttpRequest, data: string | undefined): str
     ...Object.entries(request.headers)
       .filter(([name]) => name !== "host" && name !== "content-length")
       .map(([name, value]) =>
-        TOKEN.test(name) ? `-H "${name}: $AWS_SESSION_TOKEN"` : `-H ${quote(`${name}: ${value}`)}`,
+        TOKEN.test(name)
+          ? `-H "${name}: $AWS_SESSION_TOKEN"`
+          : `-H ${shellQuote(`${name}: ${value}`)}`,
       ),
-    ...(data === undefined ? [] : [`--data-binary ${quote(data)}`]),
-    quote(url),
+    ...(data === undefined ? [] : [`--data-binary ${shellQuote(data)}`]),
+    shellQuote(url),
   ];
   return words.join(" \\\n  ");
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** Status and headers of an answer, and an empty line. */

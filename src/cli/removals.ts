@@ -1,69 +1,173 @@
 /** What `rm` was asked to remove, bucket by bucket. */
 import type { Context } from "../context.js";
-import { AppError } from "../core/failures/errors.js";
-import { versionsOf } from "../core/listing.js";
+import { AppError, isAppError } from "../core/failures/errors.js";
+import type { Filter } from "../core/filter.js";
+import { listKey, versionsOf } from "../core/listing.js";
+import { splitRemote } from "../core/location.js";
+import type { Ref } from "../core/ref.js";
 import type { BucketStorage } from "../core/storage/s3-types.js";
 import type { RemoveTarget } from "../core/storage/storage.js";
 import type { RemoveRequest } from "../core/operations/types.js";
+import { formatCount, formatSize } from "../text/format.js";
+import { shellQuote } from "../text/shell.js";
 import { type Remote, remote } from "./locations.js";
 import { canAsk, confirm } from "./prompt.js";
+import { linesOf } from "./stdin-lines.js";
 
 export interface RemovalFlags {
   readonly recursive: boolean;
   readonly versions: boolean;
   readonly force: boolean;
+  readonly filter?: Filter | undefined;
   readonly "version-id"?: string | undefined;
 }
 
-type Removal = Pick<RemoveRequest, "alias" | "storage" | "targets" | "versions">;
+/** A target as it was given, and whether somebody typed it: then a look is worth a request. */
+export interface GivenTarget {
+  readonly text: string;
+  readonly looked: boolean;
+}
+
+export type Removal =
+  | {
+      readonly type: "removal";
+      readonly request: Pick<
+        RemoveRequest,
+        "alias" | "storage" | "targets" | "versions" | "filter"
+      >;
+      /** What of a recursive removal is named; undefined for exact keys. */
+      readonly prefix: Ref | undefined;
+      /** Exact keys that were handed over and whose end is not known yet, by `targetName`. */
+      readonly underway: Map<string, Ref>;
+    }
+  /** There is nothing to remove. */
+  | { readonly type: "missing"; readonly target: Ref }
+  | { readonly type: "failed"; readonly target: Ref; readonly error: unknown };
+
+/** The name of a target in `underway`. */
+export function targetName({ key, versionId = "" }: RemoveTarget): string {
+  return `${versionId}/${key}`;
+}
 
 /**
- * One removal for each run of targets in the same bucket. Targets are read as they are needed, so
- * their number does not matter; each removal must be finished before the next is asked for.
+ * One removal for each run of targets in the same bucket, and what needs none. Targets are read as
+ * they are needed, so their number does not matter; each removal must be finished before the next is
+ * asked for.
  */
 export async function* removals(
   context: Context,
-  texts: Iterable<string> | AsyncIterable<string>,
+  given: AsyncIterable<GivenTarget>,
   flags: RemovalFlags,
 ): AsyncGenerator<Removal> {
-  const locations = locate(context, texts, flags);
-  let next = await locations.next();
-  while (next.done !== true) {
-    const { alias, bucket, key } = next.value;
-    const storage = await context.bucket(alias, bucket);
-    if (flags.recursive) {
-      yield { alias, storage, targets: { prefix: key }, versions: flags.versions };
-      next = await locations.next();
+  const steps = located(context, given, flags);
+  let coming = ahead(steps);
+  for (;;) {
+    const { done, value: step } = await coming;
+    if (done === true) return;
+    if (step.type !== "object") {
+      yield step;
+      coming = ahead(steps);
       continue;
     }
-    const keys = async function* (): AsyncGenerator<RemoveTarget> {
-      while (next.done !== true && next.value.alias === alias && next.value.bucket === bucket) {
-        yield* targetsOf(storage, next.value.key, flags);
-        next = await locations.next();
+    const { alias, bucket, key, storage } = step;
+    const underway = new Map<string, Ref>();
+    if (flags.recursive) {
+      const { versions, filter } = flags;
+      const request = { alias, storage, targets: { prefix: key }, versions, filter };
+      coming = ahead(steps);
+      yield { type: "removal", request, prefix: { type: "object", alias, bucket, key }, underway };
+      continue;
+    }
+    const targets = async function* (): AsyncGenerator<RemoveTarget> {
+      for (;;) {
+        const next = await coming;
+        const same = next.done !== true && next.value.type === "object" ? next.value : undefined;
+        if (same?.alias !== alias || same.bucket !== bucket) return;
+        // Before it is handed over: whoever takes it may not come back for more.
+        coming = ahead(steps);
+        for await (const target of targetsOf(storage, same.key, flags)) {
+          underway.set(targetName(target), { type: "object", alias, bucket, ...target });
+          yield target;
+        }
       }
     };
-    yield { alias, storage, targets: keys() };
+    const request = { alias, storage, targets: targets() };
+    yield { type: "removal", request, prefix: undefined, underway };
   }
 }
 
-async function* locate(
+type Step =
+  | (Omit<Remote, "type"> & { readonly type: "object"; readonly storage: BucketStorage })
+  | Exclude<Removal, { type: "removal" }>;
+
+/** The next step, asked for now and awaited later. */
+function ahead<T>(steps: AsyncIterator<T>): Promise<IteratorResult<T>> {
+  const next = steps.next();
+  next.catch(() => undefined);
+  return next;
+}
+
+async function* located(
   context: Context,
-  texts: Iterable<string> | AsyncIterable<string>,
-  { recursive }: RemovalFlags,
-): AsyncGenerator<Remote, undefined> {
-  for await (const text of texts) {
-    const location = await remote(context, text, "bucket");
-    if (location.key === "" && !recursive) {
-      throw new AppError({
-        kind: "usage",
-        code: "InvalidLocation",
-        message: `"${text}" names a bucket, not an object`,
-        hint: `pail rm -r ${text} removes its objects; pail rb ${text} the bucket`,
-      });
+  given: AsyncIterable<GivenTarget>,
+  flags: RemovalFlags,
+): AsyncGenerator<Step> {
+  for await (const { text, looked } of given) {
+    try {
+      const location = await remote(context, text, "bucket");
+      const { alias, bucket, key } = location;
+      if (key === "" && !flags.recursive) throw isBucket(text);
+      const storage = await context.bucket(alias, bucket);
+      const exact = !flags.recursive && !flags.versions && flags["version-id"] === undefined;
+      if (exact && looked && (await isMissing(storage, key))) {
+        if (/[*?]/.test(key)) throw noPattern(location);
+        yield { type: "missing", target: { type: "object", alias, bucket, key } };
+      } else {
+        yield { ...location, type: "object", storage };
+      }
+    } catch (error) {
+      yield { type: "failed", target: refOf(text), error };
     }
-    yield location;
   }
-  return undefined;
+}
+
+/** Whether an object is known not to be there; who may remove need not be allowed to look. */
+async function isMissing(storage: BucketStorage, key: string): Promise<boolean> {
+  try {
+    await storage.stat(key);
+    return false;
+  } catch (error) {
+    return isAppError(error) && error.code === "NoSuchKey";
+  }
+}
+
+/** A target's ref, as far as its text is a location. */
+function refOf(text: string): Ref {
+  try {
+    const [alias, bucket, key] = splitRemote(text);
+    return { type: "object", alias, bucket, key };
+  } catch {
+    return { type: "file", path: text };
+  }
+}
+
+function isBucket(text: string): AppError {
+  return new AppError({
+    kind: "usage",
+    code: "InvalidLocation",
+    message: `"${text}" names a bucket, not an object`,
+    hint: `pail rm -r ${shellQuote(text)} removes its objects; pail rb ${shellQuote(text)} the bucket`,
+  });
+}
+
+function noPattern({ alias, bucket, key, text }: Remote): AppError {
+  const base = key.slice(0, key.lastIndexOf("/") + 1);
+  return new AppError({
+    kind: "not-found",
+    code: "NoSuchKey",
+    message: `${text}: no such object; a key is exact, not a pattern`,
+    hint: `pail rm -r ${shellQuote(`${alias}/${bucket}/${base}`)} --include ${shellQuote(`/${key.slice(base.length)}`)} --dry-run`,
+  });
 }
 
 async function* targetsOf(
@@ -82,68 +186,61 @@ async function* targetsOf(
 
 /** Asks before a recursive removal; where nobody can be asked, `--force` must have been given. */
 export async function confirmRecursion(
+  context: Context,
   targets: readonly string[],
-  { force, versions }: Pick<RemovalFlags, "force" | "versions">,
+  { force, versions, filter }: Pick<RemovalFlags, "force" | "versions" | "filter">,
   signal: AbortSignal,
 ): Promise<void> {
   if (force) return;
-  const what = versions ? "every version of everything" : "everything";
+  const chosen = filter?.include?.length || filter?.exclude?.length ? "what matches" : "everything";
+  const what = versions ? `every version of ${chosen}` : chosen;
   if (!canAsk()) {
     throw new AppError({
       kind: "usage",
       code: "NotConfirmed",
-      message: `this would remove ${what} below ${targets.join(", ") || "the targets"}`,
+      message: `this would remove ${what} at or below ${targets.join(", ") || "the targets"}`,
       hint: "add --force to do it, --dry-run to see what it is",
     });
   }
-  if (!(await confirm(`Remove ${what} below ${targets.join(", ")}?`, signal))) {
+  const found = await Promise.all(targets.map((target) => extent(context, target, signal)));
+  const question = `Remove ${what} at or below ${targets.join(", ")} (there are ${found.join(", ")})?`;
+  if (!(await confirm(question, signal))) {
     throw new AppError({ kind: "usage", code: "NotConfirmed", message: "nothing was removed" });
   }
 }
+
+/** How much there is, as far as the first page of its listing tells. */
+async function extent(context: Context, text: string, signal: AbortSignal): Promise<string> {
+  const { alias, bucket, key } = await remote(context, text, "bucket");
+  let [objects, bytes, pages] = [0, 0, 0];
+  for await (const { entries } of listKey(await context.bucket(alias, bucket), key, {
+    recursive: true,
+    signal,
+  })) {
+    for (const entry of entries) {
+      if (entry.type !== "object") continue;
+      objects += 1;
+      bytes += entry.size;
+    }
+    pages += 1;
+    if (pages === ENOUGH_PAGES) return `${objects} objects or more`;
+  }
+  return `${formatCount(objects, "object")}, ${formatSize(bytes)}`;
+}
+
+const ENOUGH_PAGES = 5;
+
+/** Named targets that are looked at before they are removed; more of them come from a list. */
+const LOOKS = 10;
 
 /** The arguments, and then the lines of stdin where that was asked for. */
 export async function* withStdin(
   targets: readonly string[],
   stdin: boolean,
-): AsyncGenerator<string> {
-  yield* targets;
+): AsyncGenerator<GivenTarget> {
+  for (const text of targets) yield { text, looked: targets.length <= LOOKS || /[*?]/.test(text) };
   if (!stdin) return;
-  for await (const line of linesOf(process.stdin)) {
-    if (line !== "") yield line;
+  for await (const text of linesOf(process.stdin)) {
+    if (text !== "") yield { text, looked: false };
   }
-}
-
-/**
- * Lines that end with a line feed and with nothing else, since everything else can be in a key. A
- * carriage return at the end may be the key's or the line's: what was meant cannot be known.
- */
-export async function* linesOf(stream: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  let rest = "";
-  for await (const chunk of stream) {
-    const lines = (rest + decode(decoder, chunk)).split("\n");
-    rest = lines.pop()!;
-    for (const line of lines) yield exactLine(line);
-  }
-  rest += decode(decoder);
-  if (rest !== "") yield exactLine(rest);
-}
-
-function decode(decoder: InstanceType<typeof TextDecoder>, chunk?: Uint8Array): string {
-  try {
-    return decoder.decode(chunk, { stream: chunk !== undefined });
-  } catch (cause) {
-    const message = "stdin is not UTF-8, and keys are";
-    throw new AppError({ kind: "usage", code: "InvalidInput", message, cause });
-  }
-}
-
-function exactLine(line: string): string {
-  if (!line.endsWith("\r")) return line;
-  throw new AppError({
-    kind: "usage",
-    code: "InvalidInput",
-    message: `the line ${JSON.stringify(line)} ends with a carriage return`,
-    hint: "take it off: tr -d '\\r' < keys.txt | pail rm --stdin; or name the key as an argument",
-  });
 }

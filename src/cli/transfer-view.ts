@@ -119,7 +119,9 @@ function showEvent(
       } else if (output.json) {
         output.result({ type: "skipped", reason: event.reason, ...record(event.item) });
       } else {
-        show(() => output.note(`skipped ${refLabel(event.item.target)}: it exists`));
+        const label = refLabel(event.item.target);
+        const missing = event.reason === "missing";
+        show(() => output.note(missing ? `there is no ${label}` : `skipped ${label}: it exists`));
       }
       return;
     case "resumed":

@@ -2,21 +2,37 @@ import { string as stringArg } from "@oclif/core/args";
 import { boolean, integer, string } from "@oclif/core/flags";
 
 import { BaseCommand } from "../cli/base.js";
-import { confirmRecursion, removals, withStdin } from "../cli/removals.js";
+import { noteIdlePatterns, readFilter } from "../cli/filters.js";
+import { requireOne } from "../cli/locations.js";
+import { toProblem } from "../cli/problem.js";
+import {
+  confirmRecursion,
+  type Removal,
+  removals,
+  targetName,
+  withStdin,
+} from "../cli/removals.js";
+import { FILTER_RULES, filterFlags } from "../cli/transfer-flags.js";
 import { showTransfer } from "../cli/transfer-view.js";
+import type { TransferReport } from "../core/engine/report.js";
+import { createRun } from "../core/engine/run.js";
 import { AppError, isAppError } from "../core/failures/errors.js";
 import { remove } from "../core/operations/remove.js";
-import type { TransferReport } from "../core/engine/report.js";
+import type { RemoveRequest } from "../core/operations/types.js";
+import type { Ref } from "../core/ref.js";
 
 export default class Remove extends BaseCommand {
   static override summary = "Remove objects.";
-  static override description = `A key is exact: "rm local/b/dir/" removes the one object of that name. "rm -r local/b/foo" removes "foo" and what is below "foo/", never "foobar". As S3 has it, removing a key that is not there succeeds.
+  static override description = `A key is exact: "rm local/b/dir/" removes the one object of that name. "rm -r local/b/foo" removes "foo" and what is below "foo/", never "foobar". What is not there is said, and is no error; a key that looks like a pattern and is not there is one. A target that fails does not keep the others from their turn.
 
-Recursion asks first; where nobody can be asked it needs --force. In a versioned bucket a removal only adds a delete marker, unless --versions or --version-id is given.`;
+Recursion asks first; where nobody can be asked it needs --force. In a versioned bucket a removal only adds a delete marker, unless --versions or --version-id is given.
+
+${FILTER_RULES}`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> local/demo/1.txt local/demo/2.txt",
     "<%= config.bin %> <%= command.id %> -r --dry-run local/demo/photos",
     "<%= config.bin %> <%= command.id %> -r --force local/demo/photos",
+    "<%= config.bin %> <%= command.id %> -r --include '*.tmp' --force local/demo",
     "<%= config.bin %> <%= command.id %> -r --versions --force local/demo/photos",
     "<%= config.bin %> <%= command.id %> --stdin --force < keys.txt",
   ];
@@ -38,6 +54,7 @@ Recursion asks first; where nobody can be asked it needs --force. In a versioned
       exclusive: ["recursive", "versions", "stdin"],
     }),
     stdin: boolean({ description: "Read more targets from stdin, one a line." }),
+    ...filterFlags,
     concurrency: integer({ description: "Batches in flight at most.", min: 1, max: 1024 }),
   };
 
@@ -45,29 +62,62 @@ Recursion asks first; where nobody can be asked it needs --force. In a versioned
     const { args, flags, context, output, signal } = await this.open(Remove);
     const named = args.targets ?? [];
     if (named.length === 0 && !flags.stdin) throw missingTarget();
-    if (flags.recursive && !flags["dry-run"]) await confirmRecursion(named, flags, signal);
-    const targets = withStdin(named, flags.stdin);
-    const options = {
-      dryRun: flags["dry-run"],
-      concurrency: flags.concurrency,
-      signal,
-    };
-    await showTransfer(output, async (follow) => {
-      const failures: Failure[] = [];
-      for await (const removal of removals(context, targets, flags)) {
-        try {
-          failures.push(...(await remove({ ...removal, ...options, ...follow })).failures);
-        } catch (error) {
-          // With --force it is enough that nothing is there.
-          if (!(flags.force && isAppError(error) && error.code === "NoSuchKey")) throw error;
-        }
-      }
-      return { failures, left: [] };
-    });
+    requireOne(named, flags["version-id"]);
+    const filter = readFilter(flags);
+    const chosen = { ...flags, filter };
+    if (flags.recursive && !flags["dry-run"]) {
+      await confirmRecursion(context, named, chosen, signal);
+    }
+    const given = withStdin(named, flags.stdin);
+    const options = { dryRun: flags["dry-run"], concurrency: flags.concurrency, signal };
+    await showTransfer(output, (follow) =>
+      removeEach(removals(context, given, chosen), { ...options, ...follow }, flags.force),
+    );
+    if (flags.recursive) noteIdlePatterns(output, flags, filter);
   }
 }
 
-type Failure = TransferReport["failures"][number];
+/** Removes one after the other, and goes on past whatever fails. Resolves with the first failure. */
+async function removeEach(
+  all: AsyncIterable<Removal>,
+  options: Omit<RemoveRequest, "alias" | "storage" | "targets">,
+  force: boolean,
+): Promise<Pick<TransferReport, "failures" | "left">> {
+  const failures: TransferReport["failures"][number][] = [];
+  let underway: Map<string, Ref> | undefined;
+  const onEvent: RemoveRequest["onEvent"] = (event, snapshot) => {
+    if (event.type === "failed") failures[0] ??= event;
+    if ("item" in event && event.item.target.type === "object") {
+      underway?.delete(targetName(event.item.target));
+    }
+    options.onEvent?.(event, snapshot);
+  };
+  const run = createRun({ ...options, onEvent });
+  const settle = (target: Ref, planned: number, error?: unknown) => {
+    run.emit({ type: "planned", items: planned, bytes: 0 });
+    const item = run.item({ action: "remove", source: undefined, target, size: undefined });
+    if (error === undefined) run.emit({ type: "skipped", item, reason: "missing" });
+    else run.emit({ type: "failed", item, error: toProblem(error, "pail rm") });
+  };
+  for await (const removal of all) {
+    if (removal.type === "missing") settle(removal.target, 1);
+    else if (removal.type === "failed") settle(removal.target, 1, removal.error);
+    else {
+      ({ underway } = removal);
+      try {
+        await remove({ ...options, ...removal.request, onEvent });
+      } catch (error) {
+        if (options.signal?.aborted) throw error;
+        // With --force it is enough that nothing is there.
+        const nothing = isAppError(error) && error.code === "NoSuchKey";
+        if (removal.prefix === undefined)
+          for (const ref of underway.values()) settle(ref, 0, error);
+        else if (!force || !nothing) settle(removal.prefix, 1, error);
+      }
+    }
+  }
+  return { failures, left: run.report().left };
+}
 
 function missingTarget(): AppError {
   return new AppError({

@@ -1,7 +1,7 @@
 /** A list of keys to remove must remove those keys and no others. */
 import { expect, it } from "vitest";
 
-import { linesOf } from "../../src/cli/removals.js";
+import { linesOf } from "../../src/cli/stdin-lines.js";
 import { createHome } from "../support/run.js";
 
 async function lines(...chunks: (string | Uint8Array)[]): Promise<string[]> {

@@ -227,3 +227,61 @@ test("nothing on stderr can control a terminal, not even by way of a log", async
   const { stderr } = await home.pail(["cat", "local/box/\u001b]0;own\u0007\u200b"]);
   expect(stderr).toContain(String.raw`\x1b]0;own\x07\u200b`);
 });
+
+describe("rm", () => {
+  const put = (...keys: string[]) =>
+    Promise.all(keys.map((key) => home.pail(["cp", "1.txt", `local/box/rm/${key}`])));
+
+  test("goes on past what fails, and names every failure", async () => {
+    await put("a", "b", "c");
+    const targets = [
+      "local/box/rm/a",
+      "local/nobucket/x",
+      "no/alias",
+      "local/box",
+      "local/box/rm/b",
+    ];
+    const { code, stdout, stderr } = await home.pail(["rm", ...targets]);
+    expect(code).toBe(7);
+    expect(stdout).toBe("removed local/box/rm/a\nremoved local/box/rm/b\n");
+    expect(stderr).toMatch(/local\/nobucket\/x: .*no such bucket/);
+    expect(stderr).toMatch(/no\/alias: there is no alias "no"/);
+    expect(stderr).toMatch(/"local\/box" names a bucket/);
+    expect(stderr).toMatch(/3 of 5 objects failed\n$/);
+    const stdin = "local/nobucket/x\nlocal/nobucket/y\nlocal/box/rm/c\n";
+    const list = await home.pail(["rm", "--stdin"], { stdin });
+    expect(list).toMatchObject({ code: 7, stdout: "removed local/box/rm/c\n" });
+    expect(list.stderr).toMatch(/nobucket\/x[^]*nobucket\/y[^]*2 of 3 objects failed/);
+  });
+
+  test("alone, a target that fails is the command's failure", async () => {
+    expect(await home.pail(["rm", "local/nobucket/x"])).toMatchObject({ code: 3, stdout: "" });
+    expect(await home.pail(["rm", "no/alias/x"])).toMatchObject({ code: 2, stdout: "" });
+    expect(await home.pail(["rm", "-r", "--force", "local/nobucket"])).toMatchObject({ code: 3 });
+    expect(await home.pail(["rm", "-r", "--force", "local/box/none"])).toMatchObject({ code: 0 });
+  });
+
+  test("says what was not there, and does not count it", async () => {
+    await put("a");
+    const { code, stdout, stderr } = await home.pail(["rm", "local/box/rm/a", "local/box/rm/none"]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "removed local/box/rm/a\n" });
+    expect(stderr).toMatch(/^there is no local\/box\/rm\/none\n1 object, 1 skipped\n$/);
+    const json = await home.pail(["rm", "--json", "local/box/rm/none"]);
+    expect(records(json.stdout)).toMatchObject([
+      { type: "skipped", reason: "missing", target: "local/box/rm/none" },
+      { type: "summary", objects: 0 },
+    ]);
+  });
+
+  test("takes a pattern for a mistake, unless an object has that name", async () => {
+    await put("x.txt", "y*.txt", "y1.txt");
+    const missing = await home.pail(["rm", "--force", "local/box/rm/*.txt"]);
+    expect(missing).toMatchObject({ code: 3, stdout: "" });
+    const hint = /hint: pail (rm -r .*)/.exec(missing.stderr)![1]!;
+    expect(hint).toBe("rm -r local/box/rm/ --include '/*.txt' --dry-run");
+    expect(await home.pail(["rm", "local/box/rm/y*.txt"])).toMatchObject({ code: 0 });
+    const rest = await home.pail(["rm", "-r", "--force", "local/box/rm", "--include", "x*"]);
+    expect(rest).toMatchObject({ code: 0, stdout: "removed local/box/rm/x.txt\n" });
+    expect(await count("local/box/rm")).toBe(1);
+  });
+});

@@ -46,7 +46,8 @@ export type TransferEvent =
   | {
       readonly type: "skipped";
       readonly item: TransferItem;
-      readonly reason: "exists" | "dry-run";
+      /** `missing`: what was to be removed is not there. */
+      readonly reason: "exists" | "dry-run" | "missing";
     }
   | { readonly type: "failed"; readonly item: TransferItem; readonly error: AppError };
 

@@ -1,0 +1,37 @@
+/** Lists of exact names on stdin. */
+import { AppError } from "../core/failures/errors.js";
+
+/**
+ * Lines that end with a line feed and with nothing else, since everything else can be in a key. A
+ * carriage return at the end may be the key's or the line's: what was meant cannot be known.
+ */
+export async function* linesOf(stream: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let rest = "";
+  for await (const chunk of stream) {
+    const lines = (rest + decode(decoder, chunk)).split("\n");
+    rest = lines.pop()!;
+    for (const line of lines) yield exactLine(line);
+  }
+  rest += decode(decoder);
+  if (rest !== "") yield exactLine(rest);
+}
+
+function decode(decoder: InstanceType<typeof TextDecoder>, chunk?: Uint8Array): string {
+  try {
+    return decoder.decode(chunk, { stream: chunk !== undefined });
+  } catch (cause) {
+    const message = "stdin is not UTF-8, and keys are";
+    throw new AppError({ kind: "usage", code: "InvalidInput", message, cause });
+  }
+}
+
+function exactLine(line: string): string {
+  if (!line.endsWith("\r")) return line;
+  throw new AppError({
+    kind: "usage",
+    code: "InvalidInput",
+    message: `the line ${JSON.stringify(line)} ends with a carriage return`,
+    hint: "take it off: tr -d '\\r' < keys.txt | pail rm --stdin; or name the key as an argument",
+  });
+}
