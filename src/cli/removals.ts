@@ -58,8 +58,9 @@ export async function* removals(
   context: Context,
   given: AsyncIterable<GivenTarget>,
   flags: RemovalFlags,
+  signal: AbortSignal,
 ): AsyncGenerator<Removal> {
-  const steps = located(context, given, flags);
+  const steps = located(context, given, flags, signal);
   let coming = ahead(steps);
   for (;;) {
     const { done, value: step } = await coming;
@@ -111,6 +112,7 @@ async function* located(
   context: Context,
   given: AsyncIterable<GivenTarget>,
   flags: RemovalFlags,
+  signal: AbortSignal,
 ): AsyncGenerator<Step> {
   for await (const { text, looked } of given) {
     try {
@@ -119,24 +121,30 @@ async function* located(
       if (key === "" && !flags.recursive) throw isBucket(text);
       const storage = await context.bucket(alias, bucket);
       const exact = !flags.recursive && !flags.versions && flags["version-id"] === undefined;
-      if (exact && looked && (await isMissing(storage, key))) {
+      if (exact && looked && (await isMissing(storage, key, signal))) {
         if (/[*?]/.test(key)) throw noPattern(location);
         yield { type: "missing", target: { type: "object", alias, bucket, key } };
       } else {
         yield { ...location, type: "object", storage };
       }
     } catch (error) {
+      if (signal.aborted) throw error;
       yield { type: "failed", target: refOf(text), error };
     }
   }
 }
 
 /** Whether an object is known not to be there; who may remove need not be allowed to look. */
-async function isMissing(storage: BucketStorage, key: string): Promise<boolean> {
+async function isMissing(
+  storage: BucketStorage,
+  key: string,
+  signal: AbortSignal,
+): Promise<boolean> {
   try {
-    await storage.stat(key);
+    await storage.stat(key, { signal });
     return false;
   } catch (error) {
+    if (signal.aborted) throw error;
     return isAppError(error) && error.code === "NoSuchKey";
   }
 }
@@ -203,7 +211,8 @@ export async function confirmRecursion(
     });
   }
   const found = await Promise.all(targets.map((target) => extent(context, target, signal)));
-  const question = `Remove ${what} at or below ${targets.join(", ")} (there are ${found.join(", ")})?`;
+  const listed = targets.map((target, index) => `${target} (${found[index]})`).join(", ");
+  const question = `Remove ${what} at or below ${listed}?`;
   if (!(await confirm(question, signal))) {
     throw new AppError({ kind: "usage", code: "NotConfirmed", message: "nothing was removed" });
   }

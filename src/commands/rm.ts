@@ -71,7 +71,7 @@ ${FILTER_RULES}`;
     const given = withStdin(named, flags.stdin);
     const options = { dryRun: flags["dry-run"], concurrency: flags.concurrency, signal };
     await showTransfer(output, (follow) =>
-      removeEach(removals(context, given, chosen), { ...options, ...follow }, flags.force),
+      removeEach(removals(context, given, chosen, signal), { ...options, ...follow }, flags.force),
     );
     if (flags.recursive) noteIdlePatterns(output, flags, filter);
   }

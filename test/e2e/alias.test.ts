@@ -128,7 +128,7 @@ describe("on a terminal", () => {
       ["y", 0],
     ] as const) {
       const terminal = openTerminal({ home, args: ["rm", "-r", "local/asked"] });
-      await terminal.see("Remove everything below local/asked? [y/N]");
+      await terminal.see("Remove everything at or below local/asked (1 object, 1B)? [y/N]");
       terminal.send(`${answer}\r`);
       expect(await terminal.exit()).toMatchObject({ code });
     }

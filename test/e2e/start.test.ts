@@ -122,7 +122,7 @@ describe("a misspelt", () => {
 
 test.each([
   [["cp", "a"], /missing argument/],
-  [["ls", "a", "b"], /unexpected argument: "b"/],
+  [["uploads", "list", "a", "b"], /unexpected argument: "b"/],
   [["cp", "--concurrency", "many", "a", "local/b"], /--concurrency: expected an integer/],
   [["cp", "--part-size", "big", "a", "local/b"], /"big" is not a size/],
   [["presign", "--expires", "8d", "local/b/k"], /cannot work for 8d/],

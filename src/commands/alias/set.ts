@@ -52,13 +52,13 @@ The endpoint is tried before the alias is saved. Aliases can also come from the 
     const { args, flags, context, output, signal } = await this.open(AliasSet);
     const config = await aliasConfig({ ...args, ...flags }, signal);
     if (!flags["no-check"]) await tryEndpoint(context, args.name, config, signal);
-    if (args.secretKey !== undefined) {
-      output.note("a secret given as an argument can be seen by other users of this machine");
-    }
     await context.saveAlias(args.name, config);
     output.result(
       { type: "alias-set", name: args.name, url: config.url, checked: !flags["no-check"] },
       `alias ${args.name} is ${config.url}`,
     );
+    if (args.secretKey !== undefined) {
+      output.note("a secret given as an argument can be seen by other users of this machine");
+    }
   }
 }
