@@ -87,7 +87,7 @@ describe("a server killed at a random instant", () => {
       }
       await sweep(await openDirectory(store));
       const left = await Promise.all(
-        ["tmp", "intents", "locks"].map((place) => readdir(join(store, place))),
+        ["tmp", "intents", "held"].map((place) => readdir(join(store, place))),
       );
       expect(left).toEqual([[], [], []]);
     } finally {

@@ -60,7 +60,7 @@ describe("several processes writing, overwriting, deleting and listing one direc
 
     await sweep(await openDirectory(directory));
     const left = await Promise.all(
-      ["tmp", "intents", "locks"].map((place) => readdir(join(directory, place))),
+      ["tmp", "intents", "held"].map((place) => readdir(join(directory, place))),
     );
     expect(left).toEqual([[], [], []]);
   });

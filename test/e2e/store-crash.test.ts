@@ -101,7 +101,7 @@ async function verifySwept(disk: Backend): Promise<void> {
     await disk.abortUpload("plain", key, uploadId);
   }
   const names = async (place: string): Promise<string[]> => readdir(join(directory, place));
-  expect([await names("tmp"), await names("intents"), await names("locks")]).toEqual([[], [], []]);
+  expect([await names("tmp"), await names("intents"), await names("held")]).toEqual([[], [], []]);
   const { entries } = await disk.listObjects("plain", EVERYTHING);
   const versions = await disk.listVersions("versioned", EVERYTHING);
   const inFiles = entries.filter(({ size }) => size > 65_536).length + versions.entries.length;

@@ -49,12 +49,12 @@ export async function commit(
   try {
     if (before.damaged === true) await setAside(directory, place);
     const blobs = changedBlobs(before, after);
-    if (blobs.length === 0) return await put(directory, place, fresh);
+    if (blobs.length === 0) return await put(directory, place, fresh, before);
     const intent: Intent = { ...place, blobs };
     const file = await declare(directory, intent, added === undefined);
     try {
       if (added !== undefined && added.kind !== "inline") await moveIn(directory, added);
-      await put(directory, place, fresh);
+      await put(directory, place, fresh, before);
     } catch (error) {
       await settle(directory, file, intent, await readRecord(recordOf(directory, place)));
       throw error;
@@ -164,7 +164,12 @@ async function writeFresh(directory: Directory, record: KeyRecord): Promise<stri
   return fresh;
 }
 
-async function put(directory: Directory, place: Place, fresh: string | undefined): Promise<void> {
+async function put(
+  directory: Directory,
+  place: Place,
+  fresh: string | undefined,
+  before: KeyRecord,
+): Promise<void> {
   if (fresh === undefined) await removeRecord(directory, place);
-  else await placeRecord(directory, place, fresh);
+  else await placeRecord(directory, place, fresh, before.versions.length > 0);
 }

@@ -4,26 +4,26 @@
  *   pail-store.json               format version
  *   buckets/<name>+/bucket.json   what is said about a bucket
  *   buckets/<name>+/objects/      one record a key, in a tree that follows the keys (names.ts)
+ *   buckets/<name>+/names/        the names of its keys in order (catalog/)
  *   buckets/<name>+/uploads/<id>/ unfinished multipart uploads
  *   blobs/<xx>/<id>               bytes of objects too large for their record
  *   tmp/                          what is being written
  *   intents/                      which blobs a commit is adding and removing (blobs.ts)
- *   locks/, owners/               who is writing (locks.ts, owner.ts)
+ *   held/, owners/                who is writing (locks.ts, owner.ts)
  *   damaged/                      records that could not be read and were replaced or removed
  */
 import { randomBytes } from "node:crypto";
-import { readFile, rename } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { StoreError } from "../errors.js";
-import { createDirectorySync, ifThere, makeDirectory, writeSynced } from "./files.js";
+import { createShared, ifThere, makeDirectory, syncDirectory, syncFile } from "./files.js";
+import { FORMAT, requireFormat } from "./format.js";
 import { createLocks } from "./locks.js";
 import type { Locks } from "./locks.js";
 import { nameOf, recordNames, toBytes } from "./names.js";
 import type { Owner } from "./owner.js";
 import { createOwner } from "./owner.js";
 
-/** Raised when an older pail could misread what this one writes. */
-const FORMAT = 1;
+/** Remembered paths; beyond this the memory starts afresh. */
+const KNOWN = 10_000;
 
 /** An opened store directory: its places, its locks, and where to write what is not yet there. */
 export interface Directory {
@@ -32,8 +32,14 @@ export interface Directory {
   readonly owner: Owner;
   /** Makes a directory's entries durable. */
   readonly sync: (directory: string) => Promise<void>;
-  /** Directories of keys that this process knows to be there durably; may be out of date. */
+  /** Makes a file's bytes durable. */
+  readonly syncData: (file: string) => Promise<void>;
+  /** Directories of keys, and journals, known to be there durably; may be out of date. */
   readonly known: Set<string>;
+  /** Adds to `known`. */
+  know(path: string): void;
+  /** Buckets whose catalog this process is tidying. */
+  readonly tidying: Set<string>;
   /** A fresh path under `tmp/` (or `intents/`) that names this process as its user. */
   temporary(place?: "tmp" | "intents"): Promise<string>;
   bucket(name: string): string;
@@ -53,7 +59,12 @@ export function objectsOf(directory: Directory, bucket: string): string {
 
 /** The record of a key. */
 export function recordOf(directory: Directory, { bucket, key }: Place): string {
-  return join(objectsOf(directory, bucket), ...recordNames(toBytes(key)));
+  return recordAt(directory, bucket, toBytes(key));
+}
+
+/** The record of a key that is given by its bytes (names.ts). */
+export function recordAt(directory: Directory, bucket: string, key: string): string {
+  return join(objectsOf(directory, bucket), ...recordNames(key));
 }
 
 /** Runs work while nobody else changes the key. */
@@ -67,30 +78,37 @@ export function withKey<T>(
 
 /**
  * Makes the directory a store, or finds that it is one.
- * Throws a StoreError for a store of a newer format.
+ * Throws a StoreError for a store of a newer format, or of an older one that is in use.
  */
 export async function openDirectory(path: string): Promise<Directory> {
   const root = resolve(path);
-  const sync = createDirectorySync();
+  const sync = createShared(syncDirectory);
   await makePath(root, sync);
   let made = false;
-  for (const name of ["buckets", "blobs", "tmp", "intents", "locks", "owners"]) {
+  for (const name of ["buckets", "blobs", "tmp", "intents", "held", "owners"]) {
     made = (await makeDirectory(join(root, name))) || made;
   }
-  const owner = createOwner(join(root, "owners"));
+  const owner = createOwner(join(root, "owners"), FORMAT);
   const temporary = async (place: "tmp" | "intents" = "tmp"): Promise<string> => {
     await owner.register();
     return join(root, place, `${owner.token}-${randomBytes(12).toString("hex")}`);
   };
-  made = (await checkFormat(root, temporary)) || made;
+  made = (await requireFormat(root, temporary, sync)) || made;
   if (made) await sync(root);
+  const known = new Set<string>();
   return {
     root,
     sync,
     temporary,
-    known: new Set(),
+    syncData: createShared(syncFile),
+    known,
+    know(path) {
+      if (known.size >= KNOWN) known.clear();
+      known.add(path);
+    },
+    tidying: new Set(),
     owner,
-    locks: createLocks(join(root, "locks"), owner),
+    locks: createLocks(join(root, "held"), owner),
     bucket: (name) => join(root, "buckets", nameOf(`${toBytes(name)}/`)),
     blob: (id) => join(root, "blobs", id.slice(0, 2), id),
   };
@@ -104,30 +122,4 @@ async function makePath(path: string, sync: (directory: string) => Promise<void>
     await makeDirectory(path);
   }
   await sync(dirname(path));
-}
-
-/** True when the directory had no format yet and was given ours. */
-async function checkFormat(root: string, temporary: () => Promise<string>): Promise<boolean> {
-  const file = join(root, "pail-store.json");
-  const text = await ifThere(readFile(file, "utf8"));
-  if (text === undefined) {
-    const fresh = await temporary();
-    await writeSynced(fresh, [Buffer.from(`${JSON.stringify({ format: FORMAT })}\n`)]);
-    await rename(fresh, file);
-    return true;
-  }
-  let format: unknown;
-  try {
-    format = (JSON.parse(text) as { format?: unknown }).format;
-  } catch {
-    format = undefined;
-  }
-  if (format === FORMAT) return false;
-  throw new StoreError(
-    "InternalError",
-    500,
-    typeof format === "number" && format > FORMAT
-      ? `The store in ${root} was written by a newer pail (format ${format}; this one knows ${FORMAT}).`
-      : `${file} does not say which format the store has.`,
-  );
 }

@@ -33,34 +33,45 @@ async function writeAll(file: FileHandle, chunks: readonly Uint8Array[]): Promis
 }
 
 /**
- * A function that makes a directory's entries durable. Callers who ask while a sync is running
- * share the one that follows it, so that many commits in one directory cost few syncs.
+ * A function that does something durable to a path. Callers who ask while it is being done share
+ * the one that follows, so that many commits in one directory cost few syncs.
  */
-export function createDirectorySync(): (directory: string) => Promise<void> {
+export function createShared(
+  work: (path: string) => Promise<void>,
+): (path: string) => Promise<void> {
   const running = new Map<string, { current: Promise<void>; following?: Promise<void> }>();
-  const start = (directory: string): Promise<void> => {
+  const start = (path: string): Promise<void> => {
     const state: { current: Promise<void>; following?: Promise<void> } = {
-      current: syncNow(directory).finally(() => {
-        if (running.get(directory) === state && state.following === undefined) {
-          running.delete(directory);
-        }
+      current: work(path).finally(() => {
+        if (running.get(path) === state && state.following === undefined) running.delete(path);
       }),
     };
-    running.set(directory, state);
+    running.set(path, state);
     return state.current;
   };
-  return (directory) => {
-    const state = running.get(directory);
-    if (state === undefined) return start(directory);
+  return (path) => {
+    const state = running.get(path);
+    if (state === undefined) return start(path);
     state.following ??= state.current.then(
-      () => start(directory),
-      () => start(directory),
+      () => start(path),
+      () => start(path),
     );
     return state.following;
   };
 }
 
-async function syncNow(directory: string): Promise<void> {
+/** Makes the bytes of a file durable; nothing to do for one that is no more. */
+export async function syncFile(path: string): Promise<void> {
+  const file = await ifThere(open(path, "r+"));
+  try {
+    await file?.datasync();
+  } finally {
+    await file?.close();
+  }
+}
+
+/** Makes a directory's entries durable. */
+export async function syncDirectory(directory: string): Promise<void> {
   // Windows cannot open a directory, and NTFS journals its entries itself.
   if (windows) return;
   let file;
@@ -68,7 +79,7 @@ async function syncNow(directory: string): Promise<void> {
     file = await open(directory, "r");
   } catch (error) {
     // Pruned meanwhile: then what must last is that it is gone.
-    if (isErrno(error, "ENOENT")) return syncNow(dirname(directory));
+    if (isErrno(error, "ENOENT")) return syncDirectory(dirname(directory));
     throw error;
   }
   try {

@@ -3,10 +3,9 @@ import type { Backend, OpenBlob, StagedBlob } from "../backend.js";
 import * as buckets from "./buckets.js";
 import { copyOf } from "./copy.js";
 import type { Directory } from "./directory.js";
-import { objectsOf, openDirectory } from "./directory.js";
+import { openDirectory } from "./directory.js";
 import { asStoreError } from "./failures.js";
 import * as lists from "./list.js";
-import { createNamesReader } from "./names-cache.js";
 import * as objects from "./objects.js";
 import type { DiskOpenBlob } from "./reader.js";
 import type { DiskBlob } from "./stage.js";
@@ -19,7 +18,6 @@ import * as uploads from "./uploads.js";
  * is kept in memory that another process could change.
  */
 export function openDisk(directory: string): Backend {
-  const readNames = createNamesReader();
   let opening: Promise<Directory> | undefined;
 
   const opened = (): Promise<Directory> => {
@@ -41,10 +39,10 @@ export function openDisk(directory: string): Backend {
     }
   };
 
-  const listing = <T>(bucket: string, work: (root: string) => Promise<T>): Promise<T> =>
+  const listing = <T>(bucket: string, work: (disk: Directory) => Promise<T>): Promise<T> =>
     using(async (disk) => {
       await buckets.getBucket(disk, bucket);
-      return work(objectsOf(disk, bucket));
+      return work(disk);
     });
 
   return {
@@ -70,9 +68,9 @@ export function openDisk(directory: string): Backend {
       using((disk) => objects.deleteObject(disk, { bucket, key }, versionId, preconditions)),
 
     listObjects: (bucket, query) =>
-      listing(bucket, (root) => lists.listObjects(root, readNames, query)),
+      listing(bucket, (disk) => lists.listObjects(disk, bucket, query)),
     listVersions: (bucket, query) =>
-      listing(bucket, (root) => lists.listVersions(root, readNames, query)),
+      listing(bucket, (disk) => lists.listVersions(disk, bucket, query)),
 
     createUpload: (bucket, key, init) =>
       using((disk) => uploads.createUpload(disk, { bucket, key }, init)),

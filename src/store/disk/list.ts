@@ -1,48 +1,44 @@
 /** Pages of objects and of versions (https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html). */
-import { setImmediate } from "node:timers/promises";
 import type { ListPage, ListQuery, ObjectRecord } from "../backend.js";
-import type { Cursor } from "./cursor.js";
-import { openCursor } from "./cursor.js";
+import { openNames } from "./catalog/catalog.js";
+import type { Directory } from "./directory.js";
+import { recordAt } from "./directory.js";
 import { fromBytes, toBytes } from "./names.js";
+import { createPauses } from "./pauses.js";
 import type { Version } from "./record.js";
 import { readVersions, toObject } from "./record.js";
 import { after } from "./versions.js";
 
-/** Milliseconds of reading records between two looks at the event loop. */
-const SLICE = 2;
-
 type Item =
   | { readonly key: string; readonly object: ObjectRecord }
   | { readonly key: string; readonly object?: undefined };
-
-type Found = NonNullable<Awaited<ReturnType<Cursor["next"]>>>;
 
 /** What a listing shows of a key: one object, several versions, or nothing. */
 type Show = (versions: readonly Version[]) => readonly Version[];
 
 /** The latest versions that are not delete markers. */
 export function listObjects(
-  root: string,
-  readNames: (directory: string) => Promise<readonly string[]>,
+  directory: Directory,
+  bucket: string,
   query: ListQuery,
 ): Promise<ListPage<ObjectRecord>> {
-  return list(root, readNames, query, "latest", (versions) =>
+  return list(directory, bucket, query, "latest", (versions) =>
     versions.slice(0, 1).filter((version) => version.deleteMarker !== true),
   );
 }
 
 /** All versions and delete markers. */
 export function listVersions(
-  root: string,
-  readNames: (directory: string) => Promise<readonly string[]>,
+  directory: Directory,
+  bucket: string,
   query: ListQuery,
 ): Promise<ListPage<ObjectRecord>> {
-  return list(root, readNames, query, "all", (versions) => versions);
+  return list(directory, bucket, query, "all", (versions) => versions);
 }
 
 async function list(
-  root: string,
-  readNames: (directory: string) => Promise<readonly string[]>,
+  directory: Directory,
+  bucket: string,
   query: ListQuery,
   which: "latest" | "all",
   show: Show,
@@ -54,11 +50,10 @@ async function list(
     return at < 0 ? undefined : key.slice(0, at + delimiter.length);
   };
   const marker = query.after && { ...query.after, key: toBytes(query.after.key) };
-  const cursor = openCursor(root, readNames, prefix, startAfter(marker, prefix, groupOf));
+  const from = startAfter(marker, prefix, groupOf);
   const items: Item[] = [];
 
-  const objectsAt = ({ key, file }: Found): Item[] => {
-    const versions = readVersions(file, which);
+  const objectsAt = (key: string, versions: readonly Version[]): Item[] => {
     const shown = show(versions);
     const left =
       marker?.versionId !== undefined && key === marker.key
@@ -72,31 +67,27 @@ async function list(
 
   // One more than asked for tells whether there is a next page.
   const wanted = query.limit === 0 ? 0 : query.limit + 1;
-  const breathe = createPauses();
-  while (items.length < wanted) {
-    const found = await cursor.next();
-    if (found === undefined) break;
-    const group = groupOf(found.key);
-    if (group === undefined) {
-      items.push(...objectsAt(found));
-    } else if (show(readVersions(found.file, which)).length > 0) {
-      items.push({ key: group });
-      cursor.skipTo(beyond(group));
+  const pause = createPauses();
+  const names = await openNames(directory, bucket);
+  try {
+    names.seek(from > prefix ? from : prefix);
+    while (items.length < wanted && names.current?.key.startsWith(prefix) === true) {
+      const { key, there } = names.current;
+      names.advance();
+      const versions = there ? readVersions(recordAt(directory, bucket, key), which) : [];
+      const group = groupOf(key);
+      if (group === undefined) {
+        items.push(...objectsAt(key, versions));
+      } else if (show(versions).length > 0) {
+        items.push({ key: group });
+        names.seek(beyond(group));
+      }
+      await pause();
     }
-    await breathe();
+  } finally {
+    names.close();
   }
   return toPage(items, query.limit);
-}
-
-/** Lets others run whenever the event loop has been held for some milliseconds. */
-function createPauses(): () => Promise<void> | undefined {
-  let started = performance.now();
-  return () => {
-    if (performance.now() - started < SLICE) return undefined;
-    return setImmediate().then(() => {
-      started = performance.now();
-    });
-  };
 }
 
 /** The least key of the page that follows a marker. */

@@ -9,6 +9,8 @@ import { fateOf } from "./owner.js";
 export interface Locks {
   /** Runs work while no other process, and nobody else in this one, holds the lock. */
   withLock<T>(name: string, work: () => Promise<T>): Promise<T>;
+  /** Likewise, but does nothing at all if somebody holds it; says whether the work was done. */
+  tryLock(name: string, work: () => Promise<void>): Promise<boolean>;
   /** Frees a lock file that a dead process left. */
   release(file: string): Promise<void>;
 }
@@ -23,18 +25,17 @@ const PATIENCE = 60_000;
 export function createLocks(directory: string, owner: Owner): Locks {
   const queues = new Map<string, Promise<unknown>>();
 
-  const acquire = async (file: string): Promise<void> => {
-    const deadline = Date.now() + PATIENCE;
+  /** False when it could not be had within so many milliseconds. */
+  const acquire = async (file: string, patience: number): Promise<boolean> => {
+    const deadline = Date.now() + patience;
     for (let attempt = 0; ; attempt += 1) {
       const mark = await owner.mark(file);
-      if (mark === "made") return;
+      if (mark === "made") return true;
       if (mark === "nowhere") {
         throw new StoreError("InternalError", 500, `The store has lost ${dirname(file)}.`);
       }
-      if (attempt % 16 === 3) await takeOver(file);
-      if (Date.now() > deadline) {
-        throw new StoreError("SlowDown", 503, "Another process holds this key; try again.");
-      }
+      if (attempt % 16 === 3 || patience === 0) await takeOver(file);
+      if (Date.now() > deadline || (patience === 0 && attempt > 0)) return false;
       const pause = Math.min(2 ** attempt, 32) * (0.5 + Math.random());
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
@@ -48,7 +49,7 @@ export function createLocks(directory: string, owner: Owner): Locks {
   const takeOver = async (file: string): Promise<void> => {
     if ((await fateOf(file)) !== "dead") return;
     const guard = `${file}x`;
-    await acquire(guard);
+    if (!(await acquire(guard, PATIENCE))) return;
     try {
       if ((await fateOf(file)) === "dead") await unlink(file);
     } finally {
@@ -56,15 +57,24 @@ export function createLocks(directory: string, owner: Owner): Locks {
     }
   };
 
-  const withLock = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+  const fileOf = (name: string): string =>
+    join(directory, createHash("sha256").update(name).digest("hex").slice(0, 40));
+
+  /** Whether the work was done; what it throws is thrown. */
+  const locked = async (
+    name: string,
+    patience: number,
+    work: () => Promise<void>,
+  ): Promise<boolean> => {
     const before = queues.get(name);
     const turn = (async () => {
       // The one before reports its own failure.
       await before?.catch(() => undefined);
-      const file = join(directory, createHash("sha256").update(name).digest("hex").slice(0, 40));
-      await acquire(file);
+      const file = fileOf(name);
+      if (!(await acquire(file, patience))) return false;
       try {
-        return await work();
+        await work();
+        return true;
       } finally {
         await unlink(file);
       }
@@ -77,5 +87,14 @@ export function createLocks(directory: string, owner: Owner): Locks {
     }
   };
 
-  return { withLock, release: takeOver };
+  const withLock = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+    let result: [T] | undefined;
+    await locked(name, PATIENCE, async () => void (result = [await work()]));
+    if (result !== undefined) return result[0];
+    throw new StoreError("SlowDown", 503, "Another process holds this key; try again.");
+  };
+  const tryLock = async (name: string, work: () => Promise<void>): Promise<boolean> =>
+    !queues.has(name) && locked(name, 0, work);
+
+  return { withLock, tryLock, release: takeOver };
 }

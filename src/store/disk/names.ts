@@ -70,15 +70,6 @@ export function recordNames(key: string): string[] {
   return [...entries.map(nameOf), nameOf(rest)];
 }
 
-/**
- * The deepest directory that holds every key beginning with a prefix, and the bytes of the prefix
- * that lead to it.
- */
-export function prefixNames(prefix: string): { names: string[]; base: string } {
-  const { entries } = descend(prefix);
-  return { names: entries.map(nameOf), base: entries.join("") };
-}
-
 /** The directories that the whole pieces of these bytes go through, and what is left over. */
 function descend(bytes: string): { entries: string[]; rest: string } {
   const entries: string[] = [];

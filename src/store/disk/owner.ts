@@ -13,6 +13,8 @@ import { isErrno } from "./failures.js";
 import { ifThere } from "./files.js";
 
 interface OwnerFile {
+  /** Of the store, as this process knows it; not there before format 2. */
+  readonly format: number;
   readonly pid: number;
   /** Tells a process from an earlier one of the same number; empty where the system won't say. */
   readonly start: string;
@@ -40,10 +42,15 @@ const SILENCE = 10 * HEARTBEAT;
 const files = new Set<string>();
 
 /** A new owner, registered on first use; its file goes when the process ends in good order. */
-export function createOwner(directory: string): Owner {
+export function createOwner(directory: string, format: number): Owner {
   const token = `${process.pid}-${randomBytes(8).toString("hex")}`;
   const file = join(directory, token);
-  const self: OwnerFile = { pid: process.pid, start: processStart(process.pid), place: place() };
+  const self: OwnerFile = {
+    format,
+    pid: process.pid,
+    start: processStart(process.pid),
+    place: place(),
+  };
   let registered: Promise<void> | undefined;
 
   const write = async (): Promise<void> => {

@@ -38,8 +38,8 @@ export async function sweep(directory: Directory): Promise<void> {
     }
     return fate;
   };
-  for (const name of await readdir(at("locks"))) {
-    await directory.locks.release(join(at("locks"), name));
+  for (const name of await readdir(at("held"))) {
+    await directory.locks.release(join(at("held"), name));
   }
   // Before the intents: whoever was only suspended must not find its record when it goes on.
   for (const name of await readdir(at("tmp"))) {

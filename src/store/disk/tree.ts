@@ -11,22 +11,25 @@ import { objectsOf, recordOf } from "./directory.js";
 import { isErrno, noSuchBucket } from "./failures.js";
 import { ifThere, makeDirectory, removeIfEmpty, replace } from "./files.js";
 import { bucketStands } from "./buckets.js";
+import { addName, removeName, stillNamed } from "./catalog/catalog.js";
 
 /** How often a writer makes its directory again while others delete beside it. */
 const TRIES = 1000;
 
-/** Remembered directories; beyond this the memory starts afresh. */
-const KNOWN = 10_000;
-
-/** Moves a written record to where its key's record is, durably. */
+/**
+ * Moves a written record to where its key's record is, durably, and its name into the catalog
+ * before. `known` says that the key has a record already.
+ */
 export async function placeRecord(
   directory: Directory,
   place: Place,
   fresh: string,
+  known: boolean,
 ): Promise<void> {
   const root = objectsOf(directory, place.bucket);
   const target = recordOf(directory, place);
   const parent = dirname(target);
+  const catalog = await addName(directory, place, known);
   for (let attempt = 0; ; attempt += 1) {
     try {
       await ensureDirectory(directory, root, parent);
@@ -40,6 +43,8 @@ export async function placeRecord(
     }
   }
   await directory.sync(parent);
+  // The bucket was removed and made again in between, or its catalog was lost.
+  if (!stillNamed(directory, place.bucket, catalog)) await addName(directory, place, false);
 }
 
 /** Removes a key's record and the directories that it leaves empty, durably. */
@@ -47,6 +52,7 @@ export async function removeRecord(directory: Directory, place: Place): Promise<
   const root = objectsOf(directory, place.bucket);
   const target = recordOf(directory, place);
   await ifThere(unlink(target));
+  removeName(directory, place);
   let parent = dirname(target);
   await directory.sync(parent);
   while (parent !== root && (await removeIfEmpty(parent))) {
@@ -67,8 +73,7 @@ export async function ensureDirectory(
   await makeDirectory(path);
   // Also when it was there: whoever made it may not have come to this yet.
   await directory.sync(parent);
-  if (directory.known.size >= KNOWN) directory.known.clear();
-  directory.known.add(path);
+  directory.know(path);
 }
 
 /** A process that was suspended too long, on another host, finds its files gone and may not go on. */

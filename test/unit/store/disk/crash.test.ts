@@ -3,28 +3,17 @@
  * returns, so that nothing after it runs, no `finally` either; then its owner file is made that of
  * a dead process, and another process looks at what is there.
  */
-import { readFile, readdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { openDirectory } from "../../../../src/store/disk/directory.js";
 import { openDisk } from "../../../../src/store/disk/index.js";
 import { sweep } from "../../../../src/store/disk/sweep.js";
 import { dieAt } from "./faults.js";
 import { SCENARIOS, SMALL, bodyOf, clear, leftIn, same } from "./scenarios.js";
-import { freshDisk, put } from "./support.js";
+import { bury, freshDisk, put } from "./support.js";
 
 vi.mock("node:fs/promises", async (original) =>
   (await import("./faults.js")).faultyFileSystem(await original()),
 );
-
-/** Makes every process that has used the store one that is no more; who goes on registers anew. */
-async function bury(directory: string): Promise<void> {
-  for (const name of await readdir(join(directory, "owners"))) {
-    const file = join(directory, "owners", name);
-    const owner = JSON.parse(await readFile(file, "utf8")) as { start: string };
-    await writeFile(file, JSON.stringify({ ...owner, start: "another" }));
-  }
-}
 
 describe("a process killed at any of its file-system calls", () => {
   for (const [title, { before, prepare, work, outcomes }] of Object.entries(SCENARIOS)) {

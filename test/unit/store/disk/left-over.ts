@@ -2,8 +2,8 @@ import { readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
 
 /**
- * What is in a store directory, but for the directories that `blobs/` keeps for later, as pairs of
- * path and kind. With `all`, those too.
+ * What is in a store directory, but for the directories that `blobs/` keeps for later and for the
+ * catalogs of buckets, as pairs of path and kind. With `all`, those too.
  */
 export async function filesUnder(
   directory: string,
@@ -15,6 +15,6 @@ export async function filesUnder(
       relative(directory, join(entry.parentPath, entry.name)),
       entry.isDirectory() ? "directory" : "file",
     ])
-    .filter(([path]) => all || !/^blobs.[0-9a-f]{2}$/.test(path))
+    .filter(([path]) => all || !/^blobs.[0-9a-f]{2}$|\+.names\b/.test(path))
     .sort(([a], [b]) => (a < b ? -1 : 1));
 }

@@ -35,7 +35,7 @@ async function silent(file: string): Promise<void> {
 /** The file of the lock that `withLock` takes under this name. */
 async function lockFile(name: string): Promise<string> {
   return disk.locks.withLock(name, async () =>
-    join(root, "locks", (await readdir(join(root, "locks")))[0]!),
+    join(root, "held", (await readdir(join(root, "held")))[0]!),
   );
 }
 
@@ -68,7 +68,7 @@ describe("owners", () => {
   });
 });
 
-describe("locks", () => {
+describe("held", () => {
   it("let one in at a time, among processes and within one", async () => {
     const disks = [disk, await openDirectory(root), await openDirectory(root)];
     let inside = 0;
@@ -85,7 +85,7 @@ describe("locks", () => {
       ),
     );
     expect(entered).toBe(60);
-    expect(await readdir(join(root, "locks"))).toEqual([]);
+    expect(await readdir(join(root, "held"))).toEqual([]);
   });
 
   it("of dead holders are taken over by one at a time, also when the taker died too", async () => {
@@ -107,7 +107,7 @@ describe("locks", () => {
           }),
         ),
       );
-      expect(await readdir(join(root, "locks"))).toEqual([]);
+      expect(await readdir(join(root, "held"))).toEqual([]);
     }
   });
 
@@ -124,7 +124,7 @@ describe("locks", () => {
     const temporary = await disk.temporary();
     await writeFile(temporary, "in use");
     const ended = await owner("1-dead", { ...self, start: "boot 1", pid: 2 ** 22 });
-    await link(ended, join(root, "locks", "abandoned"));
+    await link(ended, join(root, "held", "abandoned"));
     await writeFile(join(root, "tmp", "1-dead-1"), "abandoned");
     await writeFile(join(root, "tmp", "2-unknown-1"), "abandoned");
     await writeFile(join(root, "intents", "1-dead-1"), "cut o");
@@ -133,7 +133,7 @@ describe("locks", () => {
       temporary.slice(join(root, "tmp").length + 1),
     ]);
     expect(await readdir(join(root, "intents"))).toEqual([]);
-    expect([join(root, "locks", (await readdir(join(root, "locks")))[0]!)]).toEqual([file]);
+    expect([join(root, "held", (await readdir(join(root, "held")))[0]!)]).toEqual([file]);
     const owners = await readdir(join(root, "owners"));
     expect([owners.includes(disk.owner.token), owners.includes("1-dead")]).toEqual([true, false]);
     await unlink(file);
@@ -150,7 +150,7 @@ describe("a process that was taken for dead and goes on", () => {
     const fresh = await disk.temporary();
     await writeFile(fresh, "the record");
     await unlink(fresh);
-    await expect(placeRecord(disk, place, fresh)).rejects.toMatchObject({ code: "SlowDown" });
+    await expect(placeRecord(disk, place, fresh, true)).rejects.toMatchObject({ code: "SlowDown" });
     expect(await readText(backend, "k")).toBe("old");
   });
 });

@@ -5,7 +5,6 @@ import {
   fromBytes,
   isBranch,
   nameOf,
-  prefixNames,
   recordNames,
   toBytes,
 } from "../../../../src/store/disk/names.js";
@@ -77,18 +76,6 @@ describe("names of keys on disk", () => {
         while (level < x!.length - 1 && x![level] === y![level]) level += 1;
         const byName = x![level] === y![level] ? 0 : x![level]! < y![level]! ? -1 : 1;
         expect(byName).toBe(Math.sign(Buffer.compare(Buffer.from(a), Buffer.from(b))));
-      }),
-    );
-  });
-
-  it("lead from a prefix to a directory that every key with the prefix is under", () => {
-    check(
-      fc.property(anyKey, fc.nat(), (key, at) => {
-        const bytes = toBytes(key);
-        const prefix = bytes.slice(0, at % (bytes.length + 1));
-        const { names, base } = prefixNames(prefix);
-        expect(recordNames(bytes).slice(0, names.length)).toEqual(names);
-        expect(prefix.startsWith(base)).toBe(true);
       }),
     );
   });

@@ -228,9 +228,9 @@ describe("a store directory", () => {
     const directory = await freshDirectory();
     const marker = join(directory, "pail-store.json");
     await openDisk(directory).listBuckets();
-    expect(JSON.parse(await readFile(marker, "utf8"))).toEqual({ format: 1 });
-    await writeFile(marker, '{"format":2}');
-    await expect(openDisk(directory).listBuckets()).rejects.toThrow(/newer pail \(format 2/);
+    expect(JSON.parse(await readFile(marker, "utf8"))).toEqual({ format: 2 });
+    await writeFile(marker, '{"format":3}');
+    await expect(openDisk(directory).listBuckets()).rejects.toThrow(/newer pail \(format 3/);
     await writeFile(marker, "nonsense");
     await expect(openDisk(directory).listBuckets()).rejects.toThrow(/does not say/);
   });

@@ -94,7 +94,7 @@ export async function bodyOf(disk: Backend): Promise<Buffer | undefined> {
   return body;
 }
 
-const SWEPT = /^(blobs|tmp|intents|locks).|objects.+=$/;
+const SWEPT = /^(blobs|tmp|intents|held).|objects.+=$/;
 
 export async function leftIn(directory: string): Promise<string[]> {
   return (await filesUnder(directory)).map(([path]) => path).filter((path) => SWEPT.test(path));

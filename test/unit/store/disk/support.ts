@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach } from "vitest";
@@ -73,4 +73,13 @@ export async function readAll(chunks: AsyncIterable<Uint8Array>): Promise<Buffer
   const parts: Buffer[] = [];
   for await (const chunk of chunks) parts.push(Buffer.from(chunk));
   return Buffer.concat(parts);
+}
+
+/** Makes every process that has used the store one that is no more; who goes on registers anew. */
+export async function bury(directory: string): Promise<void> {
+  for (const name of await readdir(join(directory, "owners"))) {
+    const file = join(directory, "owners", name);
+    const owner = JSON.parse(await readFile(file, "utf8")) as { start: string };
+    await writeFile(file, JSON.stringify({ ...owner, start: "another" }));
+  }
 }
