@@ -4,8 +4,11 @@ import { dirname, resolve } from "node:path";
 
 import { AppError } from "../core/failures/errors.js";
 import { sync, type SyncReport, type SyncRequest } from "../core/operations/sync.js";
+import { nameOf } from "../core/ref.js";
+import type { Compare } from "../core/sync/decide.js";
 import { writePlan } from "../core/sync/plan.js";
 import type { Side } from "../core/sync/sides.js";
+import { formatCount } from "../text/format.js";
 import type { Session } from "./base.js";
 import type { Output } from "./output.js";
 import { place } from "./places.js";
@@ -90,6 +93,64 @@ export async function runSync(
   }
   if (failure?.error instanceof AppError) output.itemError({}, failure.error);
   throw withheld;
+}
+
+/**
+ * Compares two places, a line for each difference. Throws Different (exit code 5), or a partial
+ * failure when not everything could be read.
+ */
+export async function runDiff(
+  { output, context, signal }: Session,
+  {
+    compare,
+    ...request
+  }: Pick<SyncRequest, "source" | "target" | "filter" | "takes" | "concurrency"> & {
+    readonly compare: Compare;
+  },
+): Promise<void> {
+  const { target } = request;
+  if (target.type === "path" && !existsSync(target.path)) {
+    const message = `${target.path}: no such directory`;
+    throw new AppError({ kind: "not-found", code: "ENOENT", message });
+  }
+  let differences = 0;
+  const report = await sync({
+    ...request,
+    choice: { compare, update: false, keepDiffering: false, remove: true },
+    dryRun: true,
+    stateDir: context.directories.state,
+    signal,
+    onPlanned: ({ name, reason, source, target }) => {
+      differences += 1;
+      const mark = reason === "new" ? "<" : reason === "extra" ? ">" : "!";
+      const why = mark === "!" ? ` (${reason})` : "";
+      output.result({ type: "difference", name, reason, source, target }, `${mark} ${name}${why}`);
+    },
+    onEvent: (event) => {
+      if (event.type !== "failed") return;
+      const { source, target } = event.item;
+      output.itemError({ type: "failed", target: nameOf(source ?? target) }, event.error);
+    },
+  });
+  const { total } = report.summary;
+  const counts = {
+    different: total.changed.items,
+    first: total.new.items,
+    second: total.gone.items,
+  };
+  output.result({
+    type: "diff",
+    ...counts,
+    same: total.same.items,
+    failed: report.failures.length,
+  });
+  const said = `${formatCount(differences, "difference")}, ${total.same.items.toLocaleString("en-US")} the same`;
+  if (report.failures.length > 0) {
+    const message = `not everything could be read: ${said}`;
+    throw new AppError({ kind: "partial", code: "PartialFailure", message });
+  }
+  if (differences > 0) throw new AppError({ kind: "conflict", code: "Different", message: said });
+  output.note(said);
 }
 
 /** A plan may be applied from anywhere. */

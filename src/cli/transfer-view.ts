@@ -151,10 +151,11 @@ function showEvent(
   }
 }
 
-function record({ action, source, target, size }: TransferItem): object {
+function record({ action, source, target, size, reason }: TransferItem): object {
+  const why = reason === undefined ? {} : { reason };
   const name = refLabel(target);
-  if (source === undefined) return { target: name };
-  const named = { action, source: refLabel(source), target: name };
+  if (source === undefined) return { target: name, ...why };
+  const named = { action, source: refLabel(source), target: name, ...why };
   return { ...named, ...(size === undefined ? {} : { size }) };
 }
 

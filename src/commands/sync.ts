@@ -3,7 +3,7 @@ import { boolean, string } from "@oclif/core/flags";
 
 import { BaseCommand } from "../cli/base.js";
 import { noteIdlePatterns, readFilter } from "../cli/filters.js";
-import { runSync, side } from "../cli/run-sync.js";
+import { runDiff, runSync, side } from "../cli/run-sync.js";
 import {
   choiceFlags,
   compareFlags,
@@ -60,6 +60,10 @@ ${FILTER_RULES}`;
     }),
     update: boolean({ description: "Replace nothing that is newer than what the source has." }),
     ...compareFlags,
+    check: boolean({
+      description: "Compare and copy nothing, as pail diff: 5 when they differ.",
+      exclusive: ["delete", "plan", "apply", "dry-run"],
+    }),
     "dry-run": boolean({ description: "Say what would be done; do nothing." }),
     plan: string({
       description: "Save what would be done to a file; do nothing.",
@@ -105,10 +109,16 @@ ${FILTER_RULES}`;
       throw usage("a source and a target are needed", "pail sync SOURCE TARGET");
     }
     const filter = readFilter(flags);
+    const source = await side(session, args.source, "source");
+    const target = await side(session, args.target, "target");
+    if (flags.check) {
+      const takes = readChoice(flags);
+      return runDiff(session, { ...tuning(flags), source, target, compare, filter, takes });
+    }
     const request = {
       ...common,
-      source: await side(session, args.source, "source"),
-      target: await side(session, args.target, "target"),
+      source,
+      target,
       backup: flags.backup === undefined ? undefined : await side(session, flags.backup, "source"),
       choice,
       filter,

@@ -47,10 +47,15 @@ export function attributeMetadata(
 const EARLIEST = -2_145_916_800_000;
 const LATEST = 14_989_924_800_000;
 
-/** When the content was last changed, in milliseconds: as it was stored, else when it was uploaded. */
-export function modifiedAt({ metadata, lastModified }: ObjectInfo): number | undefined {
+/** The modification time that was stored with an object, in milliseconds. */
+export function storedTime({ metadata }: ObjectInfo): number | undefined {
   const mtime = parseMtime(metadata?.[MTIME]);
-  return mtime !== undefined && mtime > EARLIEST && mtime < LATEST ? mtime : lastModified;
+  return mtime !== undefined && mtime > EARLIEST && mtime < LATEST ? mtime : undefined;
+}
+
+/** The time a download gets, in milliseconds: the one that was stored, else that of the upload. */
+export function modifiedAt(info: ObjectInfo): number | undefined {
+  return storedTime(info) ?? info.lastModified;
 }
 
 /**

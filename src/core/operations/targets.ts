@@ -9,7 +9,7 @@ import type { TransferItem } from "../engine/events.js";
 import { integrityOf } from "../transfer/integrity.js";
 import { createLimiter } from "../engine/limits.js";
 import { PRESERVE_TIME } from "../local/attributes.js";
-import { createDirectories } from "../local/target.js";
+import { createDirectories, resolveTarget } from "../local/target.js";
 import { joinKey } from "./names.js";
 import { relay } from "../transfer/relay.js";
 import type { Opened } from "../transfer/remote.js";
@@ -170,8 +170,12 @@ function toLocal(
   const copy: Work["copy"] = async (item, source, opened, expected) => {
     if (expected === undefined) return write(item, source, opened, noClobber);
     const replaces = expected === "nothing" ? undefined : expected.etag;
-    const result = await write(item, source, opened, expected === "nothing", replaces);
-    if (result === "exists") throw drifted(nameOf(item.target));
+    const result = await write(item, source, opened, expected === "nothing", true, replaces);
+    if (result === "exists") {
+      // A directory that has the name says so.
+      resolveTarget(nameOf(item.target), undefined);
+      throw drifted(nameOf(item.target));
+    }
     return result;
   };
   const write = (
@@ -179,6 +183,7 @@ function toLocal(
     source: Exclude<Source, { type: "broken" }>,
     opened: Opened | undefined,
     noClobber: boolean,
+    pinned = false,
     replaces?: string,
   ): Promise<Outcome> | Outcome => {
     if (source.type !== "object") {
@@ -198,6 +203,7 @@ function toLocal(
       root,
       preserve,
       replaces,
+      pinned,
       opened,
     };
     if (target.type === "stdio") {

@@ -20,7 +20,7 @@ export type Keep = (item: TransferItem, listed: Listed) => Promise<void>;
 
 /** Where a run keeps things: below the backup, by the time of the run, so that nothing collides. */
 export function backupOf(backup: Side, at: Date): Side {
-  const stamp = at.toISOString().replaceAll(/[-:]|\.\d+/g, "");
+  const stamp = at.toISOString().replaceAll(/[-:.]/g, "");
   if (backup.type === "path") return { type: "path", path: join(backup.path, stamp) };
   return { ...backup, key: `${joinKey(backup.key, stamp)}/` };
 }

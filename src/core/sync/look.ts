@@ -2,7 +2,7 @@
 import { stat } from "node:fs/promises";
 
 import { isAppError } from "../failures/errors.js";
-import { fileState, modifiedAt } from "../local/attributes.js";
+import { fileState, storedTime } from "../local/attributes.js";
 import { openLocalSource, readSmallFile, sourceChanged } from "../local/source.js";
 import type { FileRef } from "../ref.js";
 import type { ObjectInfo } from "../storage/storage.js";
@@ -35,7 +35,7 @@ export async function look(
     return lookAtFile(run, one, pair.source, other, pair.target, compare);
   }
   if ("storage" in one && "path" in other) {
-    return lookAtFile(run, other, pair.target, one, pair.source, compare);
+    return lookAtFile(run, other, pair.target, one, pair.source, compare, true);
   }
   if ("path" in one || "path" in other) return "checksum";
   const [from, to] = await Promise.all([statOf(run, one), statOf(run, other)]);
@@ -58,7 +58,7 @@ function statOf(run: Run, { storage, ref }: RemoteObject): Promise<ObjectInfo> {
 function seen(info: ObjectInfo): Seen {
   const { encryption, etag } = info;
   return {
-    mtime: modifiedAt(info),
+    mtime: storedTime(info),
     etag,
     plain: encryption === undefined || encryption === "AES256",
   };
@@ -83,6 +83,7 @@ async function lookAtFile(
   object: RemoteObject,
   { etag, size }: Listed,
   compare: Compare,
+  downloads = false,
 ): Promise<"same" | Reason> {
   if (compare !== "time" && size > 0) {
     const parts = partsOf(etag);
@@ -107,6 +108,10 @@ async function lookAtFile(
     }
   }
   const mtime = (await stat(file.path)).mtimeMs;
+  // Where no time was stored, a download was given that of the upload, to the millisecond.
+  if (downloads && compare !== "checksum" && storedTime(info) === undefined) {
+    return Math.abs(mtime - (info.lastModified ?? Number.NaN)) < 1 ? "same" : "time";
+  }
   const ofFile: Seen = { mtime, etag: undefined, plain: false };
   return decideSeen(ofFile, seen(info), compare);
 }

@@ -2,6 +2,7 @@
 import { open } from "node:fs/promises";
 
 import { AppError } from "../failures/errors.js";
+import { sourceChanged } from "../local/source.js";
 import { nameOf } from "../ref.js";
 import type { ObjectInfo, OpenObject } from "../storage/storage.js";
 import { applyAttributes, modifiedAt, type Preserve } from "../local/attributes.js";
@@ -39,6 +40,8 @@ export interface DownloadTask {
   readonly root?: string | undefined;
   /** What of the object besides its bytes the file is given. */
   readonly preserve: Preserve;
+  /** The object must still have the ETag of its ref. */
+  readonly pinned?: boolean | undefined;
   /** The state of the file that may be replaced, and of no other; see `fileState`. */
   readonly replaces?: string | undefined;
   /** The object, when finding out about it has opened it. */
@@ -58,10 +61,16 @@ export async function downloadFile(task: DownloadTask, named: string): Promise<D
   const isLarge = item.size !== undefined && item.size > SMALL_OBJECT;
   const target = isLarge ? resolveTarget(named, root).path : undefined;
   if (target !== undefined && item.size! > singleLimit(task)) {
-    return downloadInParts(task, target, opened?.info ?? (await statObject(task)));
+    const info = opened?.info ?? (await statObject(task));
+    requirePinned(task, info);
+    return downloadInParts(task, target, info);
   }
   const whole = opened?.take() ?? (await openWhole(task));
   const { info } = whole;
+  if (task.pinned === true && info.etag !== task.object.ref.etag) {
+    await abandon(whole);
+    requirePinned(task, info);
+  }
   if (info.size <= SMALL_OBJECT) return downloadSmall(task, named, whole);
   if (target !== undefined && info.size <= singleLimit(task)) {
     return downloadStreamed(task, target, whole);
@@ -69,6 +78,10 @@ export async function downloadFile(task: DownloadTask, named: string): Promise<D
   // It has grown since it was listed.
   await abandon(whole);
   return downloadInParts(task, target ?? resolveTarget(named, root).path, info);
+}
+
+function requirePinned({ pinned, object: { ref } }: DownloadTask, { etag }: ObjectInfo): void {
+  if (pinned === true && etag !== ref.etag) throw sourceChanged(nameOf(ref));
 }
 
 function singleLimit({ partSize = SINGLE_PUT_LIMIT }: DownloadTask): number {
