@@ -11,34 +11,49 @@ const SINK_SOURCES = ["http.c", "s3.c"].map((name) =>
   fileURLToPath(new URL(`sink/${name}`, import.meta.url)),
 );
 
+const PAIL = fileURLToPath(new URL("../bin/run.js", import.meta.url));
+
 /** What a real server is started with, and where it says its version. */
 const REAL = {
+  pail: {
+    command: process.execPath,
+    version: [PAIL, "--version"],
+    args: (port) => [PAIL, "serve", "--address", `127.0.0.1:${port}`],
+    env: (dir) => ({ PAIL_STORE_DIR: dir }),
+    prepare(dir) {
+      const key = { accessKeyId: KEY, secretAccessKey: SECRET, created: new Date() };
+      writeFileSync(join(dir, "keys.json"), JSON.stringify({ version: 1, keys: [key] }));
+    },
+  },
   minio: {
     version: ["--version"],
     args: (port, dir) => ["server", dir, "--quiet", "--address", `127.0.0.1:${port}`],
-    env: { MINIO_ROOT_USER: KEY, MINIO_ROOT_PASSWORD: SECRET },
+    env: () => ({ MINIO_ROOT_USER: KEY, MINIO_ROOT_PASSWORD: SECRET }),
   },
   versitygw: {
     version: ["--version"],
     args: (port, dir) => ["--port", `127.0.0.1:${port}`, "posix", dir],
-    env: { ROOT_ACCESS_KEY: KEY, ROOT_SECRET_KEY: SECRET },
+    env: () => ({ ROOT_ACCESS_KEY: KEY, ROOT_SECRET_KEY: SECRET }),
   },
 };
 
 /**
- * Starts a server (`sink`, `minio` or `versitygw`) that keeps its data below `dir`; throws where it
+ * Starts a server (`sink`, `pail`, `minio` or `versitygw`) that keeps its data below `dir`; throws where it
  * cannot. `objects` are the sink's canned ones (see `preset` in sink/sink.h).
  */
 export async function startServer(name, dir, objects) {
   mkdirSync(dir, { recursive: true });
   if (name === "sink") return await startSink(dir, objects);
   const real = REAL[name];
-  if (real === undefined) throw new Error(`--server is sink, ${Object.keys(REAL).join(" or ")}`);
+  if (real === undefined)
+    throw new Error(`a server is sink or one of ${Object.keys(REAL).join(", ")}`);
   const port = await freePort();
-  const env = { ...process.env, ...real.env };
-  const started = watch(spawn(name, real.args(port, dir), { stdio: "ignore", env }));
+  real.prepare?.(dir);
+  const env = { ...process.env, ...real.env(dir) };
+  const child = spawn(real.command ?? name, real.args(port, dir), { stdio: "ignore", env });
+  const started = watch(child);
   await Promise.race([listening(port), started.failed]);
-  return { endpoint: `http://127.0.0.1:${port}`, port, stop: started.stop };
+  return { endpoint: `http://127.0.0.1:${port}`, port, pid: child.pid, stop: started.stop };
 }
 
 async function startSink(dir, objects) {
@@ -80,7 +95,7 @@ export async function startTls(dir, port) {
 export function versionOf(name) {
   if (name === "sink") return "null server (bench/sink)";
   const args = name === "nginx" ? ["-v"] : REAL[name].version;
-  const { stdout, stderr } = spawnSync(name, args, { encoding: "utf8" });
+  const { stdout, stderr } = spawnSync(REAL[name]?.command ?? name, args, { encoding: "utf8" });
   const [line] = (stdout + stderr).trim().split("\n");
   return line.includes(name) ? line : `${name}: ${line}`;
 }

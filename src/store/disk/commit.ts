@@ -56,7 +56,7 @@ export async function commit(
       if (added !== undefined && added.kind !== "inline") await moveIn(directory, added);
       await put(directory, place, fresh, before);
     } catch (error) {
-      await settle(directory, file, intent, await readRecord(recordOf(directory, place)));
+      await settle(directory, file, intent, readRecord(recordOf(directory, place)));
       throw error;
     }
     await settle(directory, file, intent, after);
@@ -95,7 +95,7 @@ export async function settleLater(directory: Directory, file: string): Promise<v
   // Cut off before it was whole: then nothing of it had been begun.
   if (intent === undefined) return rm(file, { force: true });
   await withKey(directory, intent, async () => {
-    const record = await readRecord(recordOf(directory, intent));
+    const record = readRecord(recordOf(directory, intent));
     // Which blobs a damaged record refers to is not known, so none may go.
     if (record.damaged !== true) await settle(directory, file, intent, record);
   });

@@ -1,34 +1,43 @@
 /** Durable file operations: what is said to be done survives a power cut. */
-import { type FileHandle, mkdir, open, rename, rm, rmdir } from "node:fs/promises";
+import { closeSync, fdatasync, fsync, open, openSync, readFileSync, writevSync } from "node:fs";
+import { mkdir, rename, rm, rmdir } from "node:fs/promises";
 import { dirname } from "node:path";
+import { promisify } from "node:util";
 import { isErrno } from "./failures.js";
 
 const windows = process.platform === "win32";
 
-/** Writes a new private file and syncs it. On a throw there is none. */
+const create = promisify(open);
+const datasync = promisify(fdatasync);
+const sync = promisify(fsync);
+
+/**
+ * Writes a new private file and syncs it. On a throw there is none. What may wait for the disk goes
+ * through the thread pool; the rest takes microseconds, and a trip there several times as long.
+ */
 export async function writeSynced(path: string, chunks: readonly Uint8Array[]): Promise<void> {
-  const file = await open(path, "wx", 0o600);
+  const file = await create(path, "wx", 0o600);
   try {
-    await writeAll(file, chunks);
-    await file.datasync();
+    writeAll(file, chunks);
+    await datasync(file);
   } catch (error) {
     await rm(path, { force: true });
     throw error;
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 
 /** A disk that is nearly full takes a part, says so by the count alone, and refuses the rest. */
-async function writeAll(file: FileHandle, chunks: readonly Uint8Array[]): Promise<void> {
+function writeAll(file: number, chunks: readonly Uint8Array[]): void {
   let rest = chunks.filter(({ length }) => length > 0);
   while (rest.length > 0) {
-    let { bytesWritten } = await file.writev(rest);
-    while (rest.length > 0 && bytesWritten >= rest[0]!.length) {
-      bytesWritten -= rest[0]!.length;
+    let written = writevSync(file, rest);
+    while (rest.length > 0 && written >= rest[0]!.length) {
+      written -= rest[0]!.length;
       rest = rest.slice(1);
     }
-    if (bytesWritten > 0) rest = [rest[0]!.subarray(bytesWritten), ...rest.slice(1)];
+    if (written > 0) rest = [rest[0]!.subarray(written), ...rest.slice(1)];
   }
 }
 
@@ -62,11 +71,12 @@ export function createShared(
 
 /** Makes the bytes of a file durable; nothing to do for one that is no more. */
 export async function syncFile(path: string): Promise<void> {
-  const file = await ifThere(open(path, "r+"));
+  const file = openThere(path, "r+");
+  if (file === undefined) return;
   try {
-    await file?.datasync();
+    await datasync(file);
   } finally {
-    await file?.close();
+    closeSync(file);
   }
 }
 
@@ -74,18 +84,34 @@ export async function syncFile(path: string): Promise<void> {
 export async function syncDirectory(directory: string): Promise<void> {
   // Windows cannot open a directory, and NTFS journals its entries itself.
   if (windows) return;
-  let file;
+  const file = openThere(directory, "r");
+  // Pruned meanwhile: then what must last is that it is gone.
+  if (file === undefined) return syncDirectory(dirname(directory));
   try {
-    file = await open(directory, "r");
+    await sync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Opens a file at once; undefined where there is none. */
+export function openThere(path: string, flags: "r" | "r+"): number | undefined {
+  try {
+    return openSync(path, flags);
   } catch (error) {
-    // Pruned meanwhile: then what must last is that it is gone.
-    if (isErrno(error, "ENOENT")) return syncDirectory(dirname(directory));
+    if (isErrno(error, "ENOENT", "ENOTDIR", "ENAMETOOLONG")) return undefined;
     throw error;
   }
+}
+
+/** A small file's bytes, read at once; undefined where there is none. */
+export function readThere(path: string): Buffer | undefined {
+  const file = openThere(path, "r");
+  if (file === undefined) return undefined;
   try {
-    await file.sync();
+    return readFileSync(file);
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 

@@ -41,7 +41,7 @@ export function openDisk(directory: string): Backend {
 
   const listing = <T>(bucket: string, work: (disk: Directory) => Promise<T>): Promise<T> =>
     using(async (disk) => {
-      await buckets.getBucket(disk, bucket);
+      buckets.getBucket(disk, bucket);
       return work(disk);
     });
 
@@ -49,7 +49,7 @@ export function openDisk(directory: string): Backend {
     listBuckets: () => using(buckets.listBuckets),
     createBucket: (name, region, settings = {}) =>
       using((disk) => buckets.createBucket(disk, name, region, settings)),
-    getBucket: (name) => using((disk) => buckets.getBucket(disk, name)),
+    getBucket: (name) => using(async (disk) => buckets.getBucket(disk, name)),
     updateBucket: (name, change) => using((disk) => buckets.updateBucket(disk, name, change)),
     deleteBucket: (name) => using((disk) => buckets.deleteBucket(disk, name)),
 

@@ -52,8 +52,8 @@ export async function putHeld(
   about: Description,
   preconditions?: Preconditions,
 ): Promise<ObjectRecord> {
-  const { versioning } = await getBucket(directory, place.bucket);
-  const before = await readRecord(recordOf(directory, place));
+  const { versioning } = getBucket(directory, place.bucket);
+  const before = readRecord(recordOf(directory, place));
   checkWrite(place.key, before.versions[0], preconditions);
   let staged = blob.staged;
   // A record has room for the bytes of one version, the one that is replaced as a whole.
@@ -86,8 +86,8 @@ export async function headObject(
   place: Place,
   versionId?: string,
 ): Promise<ObjectRecord> {
-  await getBucket(directory, place.bucket);
-  const { versions } = await readRecord(recordOf(directory, place));
+  getBucket(directory, place.bucket);
+  const { versions } = readRecord(recordOf(directory, place));
   const version = choose(versions, place.key, versionId);
   const record = toObject(place.key, version, version === versions[0]);
   if (version.content.kind !== "segments") return record;
@@ -103,7 +103,7 @@ export async function openObject(
   place: Place,
   versionId?: string,
 ): Promise<DiskOpenBlob> {
-  await getBucket(directory, place.bucket);
+  getBucket(directory, place.bucket);
   return openVersion(
     directory,
     place,
@@ -119,9 +119,9 @@ export async function updateObject(
   versionId: string | undefined,
   change: Pick<Partial<ObjectInit>, "acl" | "tags">,
 ): Promise<ObjectRecord> {
-  await getBucket(directory, place.bucket);
+  getBucket(directory, place.bucket);
   return withKey(directory, place, async () => {
-    const before = await readRecord(recordOf(directory, place));
+    const before = readRecord(recordOf(directory, place));
     const version = choose(before.versions, place.key, versionId);
     const changed = { ...version, ...change };
     const versions = before.versions.map((other) => (other === version ? changed : other));
@@ -138,8 +138,8 @@ export async function deleteObject(
   preconditions?: Preconditions,
 ): Promise<DeleteOutcome> {
   return withKey(directory, place, async () => {
-    const { versioning } = await getBucket(directory, place.bucket);
-    const before = await readRecord(recordOf(directory, place));
+    const { versioning } = getBucket(directory, place.bucket);
+    const before = readRecord(recordOf(directory, place));
     const target = find(before.versions, versionId);
     if (target !== undefined) checkDelete(target, preconditions);
     // Removing what is not there is a success, also of what should have been something else.

@@ -36,10 +36,10 @@ export async function openVersion(
 ): Promise<DiskOpenBlob> {
   const path = recordOf(directory, place);
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    const record = await readRecord(path);
+    const record = readRecord(path);
     const version = choose(record);
     const stands = async (): Promise<boolean> =>
-      (await readRecord(path)).versions.some((other) => blobOf(other) === blobOf(version));
+      readRecord(path).versions.some((other) => blobOf(other) === blobOf(version));
     const opened =
       version.content.kind === "segments"
         ? await holdSegments(directory, version.content.blob, stands, released)

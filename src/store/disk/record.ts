@@ -4,11 +4,9 @@
  * One line of JSON a version, the latest first; an empty line; then, for a small object, its
  * bytes. A listing needs the first line only and reads no further.
  */
-import { closeSync, openSync, readSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { closeSync, readSync } from "node:fs";
 import type { ObjectInit, ObjectRecord, StoredChecksum } from "../backend.js";
-import { isErrno } from "./failures.js";
-import { ifThere } from "./files.js";
+import { openThere, readThere } from "./files.js";
 
 /** Where a version's bytes are. */
 export type Content =
@@ -63,8 +61,8 @@ export function serialize(record: KeyRecord): Buffer[] {
 }
 
 /** The whole record; NO_RECORD when there is none. */
-export async function readRecord(path: string): Promise<KeyRecord> {
-  const bytes = await ifThere(readFile(path));
+export function readRecord(path: string): KeyRecord {
+  const bytes = readThere(path);
   if (bytes === undefined) return NO_RECORD;
   const end = bytes.indexOf("\n\n");
   const versions = end < 0 ? undefined : parseLines(bytes.subarray(0, end));
@@ -100,7 +98,7 @@ const head = Buffer.allocUnsafe(4096);
  * takes microseconds each, and a trip through the thread pool several times as long.
  */
 export function readVersions(path: string, which: "latest" | "all"): readonly Version[] {
-  const file = openThere(path);
+  const file = openThere(path, "r");
   if (file === undefined) return [];
   try {
     const stop = which === "latest" ? "\n" : "\n\n";
@@ -115,15 +113,6 @@ export function readVersions(path: string, which: "latest" | "all"): readonly Ve
     }
   } finally {
     closeSync(file);
-  }
-}
-
-function openThere(path: string): number | undefined {
-  try {
-    return openSync(path, "r");
-  } catch (error) {
-    if (isErrno(error, "ENOENT", "ENOTDIR")) return undefined;
-    throw error;
   }
 }
 

@@ -43,7 +43,7 @@ export async function createUpload(
   about: ObjectInit & Pick<UploadRecord, "checksum">,
 ): Promise<UploadRecord> {
   checkKey(key);
-  await getBucket(directory, bucket);
+  getBucket(directory, bucket);
   const initiated = new Date();
   const uploadId =
     initiated.getTime().toString(16).padStart(12, "0") + randomBytes(10).toString("hex");
@@ -73,7 +73,7 @@ export async function getUpload(
   { bucket, key }: Place,
   uploadId: string,
 ): Promise<UploadRecord> {
-  await getBucket(directory, bucket);
+  getBucket(directory, bucket);
   const upload = await readUpload(directory, bucket, uploadId);
   if (upload === undefined || upload.key !== key) throw noSuchUpload(uploadId);
   return upload;
@@ -132,7 +132,7 @@ export async function listUploads(
   bucket: string,
   prefix: string,
 ): Promise<UploadRecord[]> {
-  await getBucket(directory, bucket);
+  getBucket(directory, bucket);
   const ids = (await ifThere(readdir(uploadsOf(directory, bucket)))) ?? [];
   const uploads = await mapSome(ids, (id) => readUpload(directory, bucket, id));
   return uploads
@@ -201,7 +201,7 @@ async function alreadyDone(
   uploadId: string,
   parts: readonly PartRecord[],
 ): Promise<ObjectRecord | undefined> {
-  const { versions } = await readRecord(recordOf(directory, place));
+  const { versions } = readRecord(recordOf(directory, place));
   const version = versions.find((other) => other.uploadId === uploadId);
   if (version?.content.kind !== "segments") return undefined;
   const manifest = await readManifest(directory.blob(version.content.blob));

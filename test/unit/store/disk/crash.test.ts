@@ -11,6 +11,7 @@ import { dieAt } from "./faults.js";
 import { SCENARIOS, SMALL, bodyOf, clear, leftIn, same } from "./scenarios.js";
 import { bury, freshDisk, put } from "./support.js";
 
+vi.mock("node:fs", async (original) => (await import("./faults.js")).faultyCalls(await original()));
 vi.mock("node:fs/promises", async (original) =>
   (await import("./faults.js")).faultyFileSystem(await original()),
 );

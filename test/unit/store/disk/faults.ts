@@ -1,8 +1,14 @@
-/** Faults of the file system at a chosen call, for tests that mock `node:fs/promises` with this. */
+/**
+ * Faults of the file system at a chosen call, for tests that mock `node:fs` and `node:fs/promises`
+ * with this. Calls that block count only where the disk may be full: nothing can come between one
+ * and what follows it but an end of the process, which is as good as one at the next call.
+ */
 import type { FileHandle } from "node:fs/promises";
+import { callbackify, promisify } from "node:util";
 import { afterEach } from "vitest";
 
 type FileSystem = typeof import("node:fs/promises");
+type Blocking = typeof import("node:fs");
 
 /**
  * What happens at the call that is `left` calls away: it never returns, or the disk is full from
@@ -26,8 +32,12 @@ const faulty =
     }
     state.reached();
     if (state.kind === "death") return new Promise<never>(() => undefined);
-    return Promise.reject(Object.assign(new Error("ENOSPC: no space"), { code: "ENOSPC" }));
+    return Promise.reject(full());
   };
+
+function full(): Error {
+  return Object.assign(new Error("ENOSPC: no space"), { code: "ENOSPC" });
+}
 
 /** The file system with faults: what `vi.mock("node:fs/promises", …)` is to return. */
 export function faultyFileSystem(real: FileSystem): Record<string, unknown> {
@@ -49,6 +59,22 @@ export function faultyFileSystem(real: FileSystem): Record<string, unknown> {
   fake["open"] = (...args: Parameters<typeof open>) =>
     (args[1] === "r" ? reading : writing)(...args);
   return fake;
+}
+
+/** What `vi.mock("node:fs", …)` is to return. */
+export function faultyCalls(real: Blocking): Record<string, unknown> {
+  const withCallback = (call: (...args: never[]) => unknown): unknown =>
+    callbackify(faulty(promisify(call) as () => Promise<unknown>, true));
+  return {
+    ...real,
+    open: withCallback(real.open),
+    fsync: withCallback(real.fsync),
+    fdatasync: withCallback(real.fdatasync),
+    writevSync: (...args: Parameters<typeof real.writevSync>) => {
+      if (state.kind === "full" && state.left !== Infinity && (state.left -= 1) < 0) throw full();
+      return real.writevSync(...args);
+    },
+  };
 }
 
 afterEach(async () => {

@@ -7,6 +7,7 @@ import { openDisk } from "../../../../src/store/disk/index.js";
 import { dieAt } from "./faults.js";
 import { bury, freshDirectory, put, readText } from "./support.js";
 
+vi.mock("node:fs", async (original) => (await import("./faults.js")).faultyCalls(await original()));
 vi.mock("node:fs/promises", async (original) =>
   (await import("./faults.js")).faultyFileSystem(await original()),
 );

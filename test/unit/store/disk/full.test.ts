@@ -5,6 +5,7 @@ import { fullAt } from "./faults.js";
 import { SCENARIOS, bodyOf, clear, leftIn, same } from "./scenarios.js";
 import { freshDisk } from "./support.js";
 
+vi.mock("node:fs", async (original) => (await import("./faults.js")).faultyCalls(await original()));
 vi.mock("node:fs/promises", async (original) =>
   (await import("./faults.js")).faultyFileSystem(await original()),
 );

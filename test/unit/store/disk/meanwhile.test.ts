@@ -6,6 +6,7 @@ import { meanwhileAt } from "./faults.js";
 import { LARGE, OTHER, SMALL, clear, complete, has, leftIn, same, upload } from "./scenarios.js";
 import { freshDisk, read } from "./support.js";
 
+vi.mock("node:fs", async (original) => (await import("./faults.js")).faultyCalls(await original()));
 vi.mock("node:fs/promises", async (original) =>
   (await import("./faults.js")).faultyFileSystem(await original()),
 );

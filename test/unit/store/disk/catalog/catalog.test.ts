@@ -14,6 +14,9 @@ import { sweep } from "../../../../../src/store/disk/sweep.js";
 import { dieAt, meanwhileAt } from "../faults.js";
 import { bury, freshDirectory, freshDisk, put } from "../support.js";
 
+vi.mock("node:fs", async (original) =>
+  (await import("../faults.js")).faultyCalls(await original()),
+);
 vi.mock("node:fs/promises", async (original) =>
   (await import("../faults.js")).faultyFileSystem(await original()),
 );
