@@ -107,9 +107,14 @@ function showEvent(
   switch (event.type) {
     case "finished": {
       const { item, etag, versionId } = event;
-      const type = item.action === "remove" ? "removed" : "copied";
+      const type = item.source === undefined ? "removed" : item.moves ? "moved" : "copied";
+      const lost = event.lost?.length ? event.lost : undefined;
       if (!inPlace && !output.quiet) {
-        output.result({ type, ...record(item), etag, versionId }, done(item));
+        output.result({ type, ...record(item), etag, versionId, lost }, done(item));
+      }
+      if (lost !== undefined && !output.json) {
+        const target = refLabel(item.target);
+        show(() => output.note(`${target} did not get from its source: ${lost.join(", ")}`));
       }
       return;
     }
@@ -164,9 +169,9 @@ function done({ source, target }: TransferItem): string {
   return `${refLabel(source)} -> ${refLabel(target)}`;
 }
 
-function plan({ source, target }: TransferItem): string {
+function plan({ source, target, moves }: TransferItem): string {
   if (source === undefined) return `remove ${refLabel(target)}`;
-  return `copy ${refLabel(source)} -> ${refLabel(target)}`;
+  return `${moves ? "move" : "copy"} ${refLabel(source)} -> ${refLabel(target)}`;
 }
 
 function conclude(

@@ -9,22 +9,25 @@ import type { Call } from "./tool.js";
 export interface Written {
   readonly etag?: string | undefined;
   readonly versionId?: string | undefined;
+  /** What of the source a move could not take along. */
+  readonly lost?: readonly string[] | undefined;
 }
 
-/** Copies one object or file; throws what made it fail. */
+/** Copies, or with `operation` moves, one object or file; throws what made it fail. */
 export async function runCopy(
   call: Call,
   source: Place,
   target: Place,
   options: Omit<CopyRequest, "sources" | "target" | "signal" | "onEvent"> = {},
+  operation: typeof copy = copy,
 ): Promise<Written> {
   if (target.type === "bucket" && target.key.endsWith("/")) throw namesNoObject(target.key);
   let written: Written = {};
   const onEvent: TransferListener = (event, getSnapshot) => {
-    if (event.type === "finished") written = { etag: event.etag, versionId: event.versionId };
+    if (event.type === "finished") written = event;
     call.onTransfer(event, getSnapshot);
   };
-  const report = await copy({
+  const report = await operation({
     ...options,
     sources: [source],
     target,

@@ -36,8 +36,8 @@ describe("a lost answer", () => {
   });
 
   it.each([
-    ["to the end of", {}],
-    ["to the conditional end of", { noClobber: true }],
+    ["to the end of", {} as const],
+    ["to the conditional end of", { ifExists: "skip" } as const],
   ])("%s an upload is made good by what is there", async (_when, how) => {
     const { proxy, bucket } = faults;
     const struck = proxy.inject({ on: COMPLETE, times: 1, does: LOST });
@@ -55,7 +55,7 @@ describe("a lost answer", () => {
     proxy.watch((line) => {
       if (BEGIN.test(line)) written = bucket.straight.write("large", bucket.small);
     });
-    const report = await bucket.upload("large", { stateDir: bucket.state, noClobber: true });
+    const report = await bucket.upload("large", { stateDir: bucket.state, ifExists: "skip" });
     expect(report.failures).toMatchObject([{ error: { code: "ECONNRESET" } }]);
     expect(report.left).toHaveLength(1);
     await written;

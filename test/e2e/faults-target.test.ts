@@ -27,7 +27,10 @@ describe("a file that is made while it is downloaded", () => {
       happened = true;
       meanwhile(join(bucket.root, "files/out"));
     });
-    const report = await bucket.download("k", { noClobber, stateDir: bucket.state });
+    const report = await bucket.download("k", {
+      ifExists: noClobber ? "skip" : "replace",
+      stateDir: bucket.state,
+    });
     expect(happened).toBe(true);
     return { report, content };
   }
@@ -74,7 +77,7 @@ describe("an object that is made while it is uploaded", () => {
       target: { ...bucket.at("k"), storage },
       partSize: PART,
       stateDir: bucket.stateDir,
-      noClobber,
+      ifExists: noClobber ? "skip" : "replace",
     });
     expect(happened).toBe(true);
     const uploads: unknown[] = [];

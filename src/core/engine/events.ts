@@ -14,6 +14,8 @@ export interface TransferItem {
   readonly size: number | undefined;
   /** Why a sync does it. */
   readonly reason?: Reason | undefined;
+  /** The source is removed once it has been copied. */
+  readonly moves?: true | undefined;
 }
 
 /** What a sync found: the target lacks it, another size, time or content, or only the target has it. */
@@ -42,6 +44,8 @@ export type TransferEvent =
       readonly item: TransferItem;
       readonly etag?: string | undefined;
       readonly versionId?: string | undefined;
+      /** What of the source the target does not keep: `tags`, `metadata`, `storage class`. */
+      readonly lost?: readonly string[] | undefined;
     }
   | {
       readonly type: "skipped";

@@ -26,7 +26,7 @@ export interface Run {
   item(init: Omit<TransferItem, "id">): TransferItem;
   finished(
     item: TransferItem,
-    result?: { etag?: string | undefined; versionId?: string | undefined },
+    result?: Omit<Extract<TransferEvent, { type: "finished" }>, "type" | "item">,
   ): void;
   /**
    * Settles one item's error: an error that every further item would meet ends the run, one that
@@ -98,7 +98,8 @@ export function createRun(options: RunOptions): Run {
     parts,
     emit,
     item: (init) => ({ id: nextId++, ...init }),
-    finished: (item, { etag, versionId } = {}) => emit({ type: "finished", item, etag, versionId }),
+    finished: (item, { etag, versionId, lost } = {}) =>
+      emit({ type: "finished", item, etag, versionId, lost }),
     failed: (item, thrown) => {
       if (signal.aborted) return;
       const error = toAppError(thrown);

@@ -70,7 +70,7 @@ export function isAppError(value: unknown): value is AppError {
 /** The error of a thing that is no longer what was seen of it, and therefore stays as it is. */
 export function drifted(name: string): AppError {
   return new AppError({
-    kind: "conflict",
+    kind: "partial",
     code: "Drifted",
     message: `${name} has changed meanwhile, and stays as it is`,
     hint: "run it again to decide by what is there now",

@@ -31,6 +31,14 @@ interface Directory {
   readonly names: string[];
 }
 
+export interface TreeOptions {
+  /** Entries and problems a page at most. Default 1000. */
+  readonly pageSize?: number | undefined;
+  /** Whether a link to a directory is gone into; otherwise it is a problem. Default true. */
+  readonly followsDirectories?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Files looked at between two turns of the event loop: enough to be fast, too few to be felt. */
 const SLICE = 32;
 
@@ -46,7 +54,7 @@ const SLICE = 32;
  */
 export async function* listTree(
   root: string,
-  { pageSize = 1000, signal }: { pageSize?: number; signal?: AbortSignal },
+  { pageSize = 1000, followsDirectories = true, signal }: TreeOptions,
   onProblem: (problem: DiskProblem) => void,
   skips: (directory: string) => boolean = () => false,
 ): AsyncGenerator<LocalEntry[]> {
@@ -60,6 +68,8 @@ export async function* listTree(
   };
   const enter = async (base: string): Promise<void> => {
     try {
+      if (!followsDirectories && base !== "" && isLink(join(root, base)))
+        throw linkedDirectory(base);
       const directory = await readDirectory(root, base);
       if (stack.some(({ identity }) => identity === directory.identity)) throw linkLoop(base);
       stack.push(directory);
@@ -138,6 +148,18 @@ function fileStats(path: string): Stats | undefined {
   }
   if (path.includes("\ufffd")) throw problem("InvalidName", `the name of ${path} is not UTF-8`);
   return undefined;
+}
+
+/** The base of a directory ends with `/`, which would lead through the link. */
+function isLink(path: string): boolean {
+  return (
+    lstatSync(path.replace(/[\\/]+$/, ""), { throwIfNoEntry: false })?.isSymbolicLink() === true
+  );
+}
+
+function linkedDirectory(base: string): AppError {
+  const message = `${base} is a link to a directory: what is in it belongs elsewhere, and is not moved`;
+  return problem("LinkedDirectory", message);
 }
 
 function linkLoop(base: string): AppError {

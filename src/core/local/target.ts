@@ -142,9 +142,10 @@ function realPath(link: string): string | undefined {
   }
 }
 
-/** Whether something has this name already. */
-export function existsLocally(path: string): boolean {
-  return fs.lstatSync(path, NOT_THERE_IS_FINE) !== undefined;
+/** What has this name already; undefined when nothing has. */
+export function lookLocally(path: string): { size: number; lastModified: number } | undefined {
+  const there = fs.lstatSync(path, NOT_THERE_IS_FINE);
+  return there && { size: there.size, lastModified: Math.floor(there.mtimeMs) };
 }
 
 /**

@@ -1,132 +1,68 @@
 /** Copying, in every direction: what `cp`, the console and the MCP server call. */
-import { statSync } from "node:fs";
-import { basename, sep } from "node:path";
-
-import { AppError } from "../failures/errors.js";
+import { type Run, createRun } from "../engine/run.js";
 import { forEachItem, readAhead } from "../engine/stream.js";
 import type { TransferItem } from "../engine/events.js";
-import { joinKey, keptPrefix, ownName, recursiveScope } from "./names.js";
-import { type Opened, openObject } from "../transfer/remote.js";
-import { createRun, type Run } from "../engine/run.js";
-import { requirePartSize } from "../transfer/sizes.js";
-import { expandSources, refOf, type Source } from "./sources.js";
-import { nameOf } from "../ref.js";
-import { targetWork, type Work } from "./targets.js";
 import type { TransferReport } from "../engine/report.js";
-import type { CopyRequest, Place } from "./types.js";
+import { type Opened, openObject } from "../transfer/remote.js";
+import { requirePartSize } from "../transfer/sizes.js";
+import { type CopyAction, type CopyPlan, planCopy } from "./plan.js";
+import type { Source } from "./sources.js";
+import { type Copied, type Work, targetWork } from "./targets.js";
+import type { CopyRequest } from "./types.js";
 
 /**
- * Copies the sources to the target (plan.ts says under which names). A failed item is counted and
+ * Copies the sources to the target (names.ts says under which names). A failed item is counted and
  * the rest goes on; what stops the whole run is thrown: a source that is the only one and is not
  * there, a bucket that does not exist, refused credentials, an abort (kind `interrupted`).
  */
-export async function copy(request: CopyRequest): Promise<TransferReport> {
+export function copy(request: CopyRequest): Promise<TransferReport> {
+  return carryOut(request, undefined);
+}
+
+/** A source that is there and can be read. */
+export type Found = Exclude<Source, { type: "broken" }>;
+
+/** What a move does around each copy; it lives in move.ts. */
+export interface Mover {
+  /** Finds out the state of a source; the copy is then of that state. */
+  pin(run: Run, source: Found): Promise<Pinned>;
+  /** Called at the end, however the items ended. */
+  end(): void;
+}
+
+export interface Pinned {
+  readonly source: Found;
+  /** Proves the copy and removes the source; resolves with what the copy lacks. */
+  release(copied: Copied): Promise<readonly string[]>;
+}
+
+/** Plans and copies; with a mover, each source is removed once its copy is proven. */
+export async function carryOut(
+  request: CopyRequest,
+  mover: Mover | undefined,
+): Promise<TransferReport> {
   requirePartSize(request.partSize);
-  const { target, sources, recursive } = request;
-  const container = takesNames(request);
-  if (container) requireNamesOfTheirOwn(request);
-  if (recursive === true) for (const source of sources) requireOutside(source, target);
+  const { target, sources } = request;
   const ordered = target.type === "stdio" || sources.some(({ type }) => type === "stdio");
   const run = createRun({ ...request, concurrency: ordered ? 1 : request.concurrency });
-  const work = targetWork(run, request, container);
   try {
-    await forEachItem(
-      readAhead(planned(run, expandSources(request, run.signal))),
-      run.objects,
-      run.signal,
-      (source) => settle(run, request, source, work),
+    const plan = await planCopy(request, mover !== undefined, run.signal);
+    const work = targetWork(run, request, plan.container);
+    await forEachItem(readAhead(announced(run, plan)), run.objects, run.signal, (action) =>
+      settle(run, request, action, work, mover),
     );
   } catch (error) {
     if (!run.signal.aborted) throw error;
+  } finally {
+    mover?.end();
   }
   return run.report();
 }
 
-const labelOf = (place: Place) => nameOf(refOf(place));
-
-/** Whether the target takes each source under a name of its own, or is itself the name. */
-function takesNames({ sources, target, recursive }: CopyRequest): boolean {
-  const several = sources.length > 1;
-  if (target.type !== "bucket" && sources.some(({ type }) => type !== "bucket")) {
-    throw usage(
-      "LocalCopy",
-      "neither the source nor the target is in a bucket",
-      "to copy between local files, use the system's own cp; a target in a bucket is alias/bucket",
-    );
-  }
-  if (target.type === "stdio") {
-    if (recursive === true) throw usage("RecursiveToStdout", "-r cannot write to stdout");
-    return false;
-  }
-  const fromStream = sources.some(({ type }) => type === "stdio");
-  const container = several || isContainer(target) || (recursive === true && !isFile(sources[0]));
-  if (container && fromStream) {
-    throw usage("NameMissing", `stdin has no name of its own: ${labelOf(target)} must be a key`);
-  }
-  return container;
-}
-
-/** Throws when two sources would have one name at the target: only one of them would be there. */
-function requireNamesOfTheirOwn({ sources, target, recursive }: CopyRequest): void {
-  const named = new Map<string, string>();
-  for (const source of sources) {
-    const name = ownNameOf(source, recursive === true);
-    const label = labelOf(source);
-    const other = named.get(name);
-    if (name !== "" && other !== undefined && other !== label) {
-      throw usage(
-        "SameName",
-        `${other} and ${label} would both become ${joinKey(labelOf(target), name)}`,
-        "copy them one by one, each to a name of its own",
-      );
-    }
-    named.set(name, label);
-  }
-}
-
-/** The name a source has below the target; empty for one that puts its contents there. */
-function ownNameOf(source: Place, recursive: boolean): string {
-  if (source.type === "stdio") return "";
-  if (source.type === "bucket") {
-    return recursive ? keptPrefix(source.key).slice(0, -1) : ownName(source.key);
-  }
-  const path = source.path.replaceAll(sep, "/");
-  return recursive && !isFile(source) ? keptPrefix(path).slice(0, -1) : basename(path);
-}
-
-/**
- * Throws when what is written would be found by the listing it comes from: a copy into itself
- * does not end.
- */
-function requireOutside(source: Place, target: Place): void {
-  if (source.type !== "bucket" || target.type !== "bucket") return;
-  const { storage } = source;
-  if (storage.client !== target.storage.client || storage.bucket !== target.storage.bucket) return;
-  const { below } = recursiveScope(source.key);
-  if (!joinKey(target.key, "").startsWith(below)) return;
-  const message = `cannot copy ${labelOf(source)} into itself, ${labelOf(target)}`;
-  throw usage("CopyIntoItself", message);
-}
-
-function usage(code: string, message: string, hint?: string): AppError {
-  return new AppError({ kind: "usage", code, message, hint });
-}
-
-function isContainer(target: Exclude<Place, { type: "stdio" }>): boolean {
-  if (target.type === "bucket") return target.key === "" || target.key.endsWith("/");
-  if (target.path === "" || target.path.endsWith("/") || target.path.endsWith(sep)) return true;
-  return statSync(target.path, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
-function isFile(place: Place | undefined): boolean {
-  if (place?.type !== "path") return false;
-  return statSync(place.path, { throwIfNoEntry: false })?.isDirectory() !== true;
-}
-
-async function* planned(run: Run, pages: AsyncIterable<Source[]>): AsyncGenerator<Source[]> {
-  for await (const page of pages) {
+async function* announced(run: Run, { actions }: CopyPlan): AsyncGenerator<readonly CopyAction[]> {
+  for await (const page of actions) {
     let bytes = 0;
-    for (const { size } of page) bytes += size ?? 0;
+    for (const { source } of page) bytes += source.size ?? 0;
     run.emit({ type: "planned", items: page.length, bytes });
     yield page;
   }
@@ -134,19 +70,29 @@ async function* planned(run: Run, pages: AsyncIterable<Source[]>): AsyncGenerato
 }
 
 /** Runs one item from its start to its end; resolves with what the gate counts. */
-async function settle(run: Run, request: CopyRequest, found: Source, work: Work): Promise<number> {
-  let item = run.item({
-    action: actionOf(found, request.target),
-    source: found.ref,
-    target: work.targetOf(found),
-    size: found.size,
-  });
+async function settle(
+  run: Run,
+  request: CopyRequest,
+  { do: action, source: found, target }: CopyAction,
+  work: Work,
+  mover: Mover | undefined,
+): Promise<number> {
+  const { size, ref } = found;
+  const moves = mover === undefined ? undefined : true;
+  let item = run.item({ action, source: ref, target, size, moves });
   let opened: Opened | undefined;
   try {
     if (found.type === "broken") throw found.error;
-    let source = found;
-    if (source.type === "object" && source.size === undefined) {
+    let source: Found = found;
+    let pinned: Pinned | undefined;
+    if (mover !== undefined && request.dryRun !== true) {
+      pinned = await mover.pin(run, source);
+      ({ source } = pinned);
+    } else if (source.type === "object" && source.size === undefined) {
       ({ source, opened } = await measure(run, request, item, source));
+    }
+    if (source.size !== item.size) {
+      run.emit({ type: "planned", items: 0, bytes: (source.size ?? 0) - (item.size ?? 0) });
       item = { ...item, size: source.size };
     }
     if (request.dryRun === true) {
@@ -154,9 +100,13 @@ async function settle(run: Run, request: CopyRequest, found: Source, work: Work)
       return 1;
     }
     run.emit({ type: "started", item });
-    const result = await work.copy(item, source, opened);
-    if (result === "exists") run.emit({ type: "skipped", item, reason: "exists" });
-    else run.finished(item, result);
+    const copied = await work.copy(item, source, opened);
+    if (copied === "exists") run.emit({ type: "skipped", item, reason: "exists" });
+    else {
+      if (copied.target !== item.target) item = { ...item, target: copied.target };
+      const lost = await pinned?.release(copied);
+      run.finished(item, lost === undefined ? copied : { ...copied, lost });
+    }
   } catch (error) {
     run.failed(item, error);
   }
@@ -171,8 +121,8 @@ async function measure(
   item: TransferItem,
   source: Extract<Source, { type: "object" }>,
 ) {
-  const { storage } = source;
-  const { key, versionId } = source.ref;
+  const { storage, ref } = source;
+  const { key, versionId } = ref;
   const opened =
     request.target.type === "bucket" || request.dryRun === true
       ? undefined
@@ -183,12 +133,5 @@ async function measure(
       signal: run.signal,
       ...(versionId !== undefined && { versionId }),
     }));
-  run.emit({ type: "planned", items: 0, bytes: size });
-  return { source: { ...source, size, ref: { ...source.ref, etag } }, opened };
-}
-
-function actionOf(source: Source, target: Place): TransferItem["action"] {
-  if (target.type !== "bucket") return "download";
-  if (source.type !== "object") return "upload";
-  return source.storage.client === target.storage.client ? "copy" : "relay";
+  return { source: { ...source, size, ref: { ...ref, etag: ref.etag ?? etag } }, opened };
 }

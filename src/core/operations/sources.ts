@@ -34,12 +34,13 @@ export type Source = {
 /** Everything the sources of a request name, page by page, in the order given. */
 export async function* expandSources(
   request: CopyRequest,
+  moves: boolean,
   signal: AbortSignal,
 ): AsyncGenerator<Source[]> {
   for (const place of request.sources) {
     let found = false;
     try {
-      for await (const page of expand(place, request, signal)) {
+      for await (const page of expandSource(place, request, signal, moves)) {
         found = true;
         yield page;
       }
@@ -53,22 +54,21 @@ export async function* expandSources(
   }
 }
 
-function expand(
+/**
+ * What one source names, in key order. A move does not follow links to directories: what is behind
+ * them is not below the source.
+ */
+export async function* expandSource(
   place: Place,
   request: CopyRequest,
   signal: AbortSignal,
-): AsyncIterable<Source[]> | Iterable<Source[]> {
-  switch (place.type) {
-    case "stdio":
-      return [[streamSource(place.stream)]];
-    case "path":
-      return expandPath(place.path, request, signal);
-    case "bucket":
-      if (request.recursive === true && place.versionId === undefined) {
-        return expandPrefix(place, request, signal);
-      }
-      return [[objectSource(place)]];
-  }
+  moves = false,
+): AsyncGenerator<Source[]> {
+  if (place.type === "stdio") yield [streamSource(place.stream)];
+  else if (place.type === "path") yield* expandPath(place.path, request, moves, signal);
+  else if (request.recursive === true && place.versionId === undefined) {
+    yield* expandPrefix(place, request, signal);
+  } else yield [objectSource(place)];
 }
 
 function streamSource(stream: Extract<Place, { type: "stdio" }>["stream"]): Source {
@@ -98,6 +98,7 @@ const LOCAL_PAGE = 256;
 async function* expandPath(
   path: string,
   request: CopyRequest,
+  moves: boolean,
   signal: AbortSignal,
 ): AsyncGenerator<Source[]> {
   let directory: boolean;
@@ -126,7 +127,7 @@ async function* expandPath(
       });
   const found = listTree(
     path,
-    { pageSize: LOCAL_PAGE, signal },
+    { pageSize: LOCAL_PAGE, followsDirectories: !moves, signal },
     (problem) => {
       problems.push(problem);
     },

@@ -35,7 +35,7 @@ import type { PlanItem } from "../sync/plan.js";
 import { listSide, refAt, type Side, sideOf, sourceAt } from "../sync/sides.js";
 import { type PlanSummary, startSummary } from "../sync/summary.js";
 import { requirePartSize } from "../transfer/sizes.js";
-import { removeObject } from "./pinned.js";
+import { removeObject } from "./removal.js";
 import { targetWork, type Work } from "./targets.js";
 import type { RunControl, TuningOptions } from "./types.js";
 
@@ -458,7 +458,8 @@ async function removeOne({ run, request, keep, local }: State, listed: Listed): 
     if (local === "source") requireMissing(join((source as { path: string }).path, listed.name));
     await keep?.(item, listed);
     if (target.type === "path") removeFile(target.path, listed);
-    else await removeObject(target.storage, ref, listed, run.signal);
+    else if (ref.type === "object")
+      await removeObject({ storage: target.storage, ref }, { etag: listed.etag }, run.signal);
     run.finished(item);
   } catch (error) {
     run.failed(item, error);

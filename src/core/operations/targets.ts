@@ -9,136 +9,137 @@ import type { TransferItem } from "../engine/events.js";
 import { integrityOf } from "../transfer/integrity.js";
 import { createLimiter } from "../engine/limits.js";
 import { PRESERVE_TIME } from "../local/attributes.js";
-import { createDirectories, resolveTarget } from "../local/target.js";
-import { joinKey } from "./names.js";
+import { createDirectories, lookLocally, resolveTarget } from "../local/target.js";
+import { statOrNothing } from "./exists.js";
+import { type Expected, NOT_THERE, type Spot, besideName, place, writeOver } from "./if-exists.js";
 import { relay } from "../transfer/relay.js";
 import type { Opened } from "../transfer/remote.js";
 import type { Run } from "../engine/run.js";
 import { copyOnService } from "../transfer/server-copy.js";
-import { type Ref, nameOf } from "../ref.js";
+import { type ObjectRef, type Ref, nameOf } from "../ref.js";
+import { targetRef } from "./plan.js";
 import type { Source } from "./sources.js";
 import type { BucketPlace, CopyRequest, Place } from "./types.js";
 import { uploadFile, type UploadSettings, uploadStream } from "../transfer/upload.js";
 
-/** `exists`: with noClobber, something was there already. */
-export type Outcome =
-  | (Pick<WriteResult, "etag" | "versionId"> & { readonly modified?: number | undefined })
-  | "exists";
+interface Written extends WriteResult {
+  /** When the content of a download was last changed, where that is known. */
+  readonly modified?: number | undefined;
+}
 
-/** What the target must still have under the name: nothing, or the state (ETag) that was seen. */
-export type Expected = "nothing" | { readonly etag: string };
+/** What was written, and under which name. */
+export interface Copied extends Written {
+  readonly target: Ref;
+}
 
 export interface Work {
-  /** What a source will be at the target. */
-  targetOf(source: Source): Ref;
+  /**
+   * `exists`: the name was taken, and `ifExists` said to skip. With `expected` the name must have
+   * just that instead: anything else there throws Drifted.
+   */
   copy(
     item: TransferItem,
     source: Exclude<Source, { type: "broken" }>,
     opened: Opened | undefined,
     expected?: Expected,
-  ): Promise<Outcome>;
+  ): Promise<Copied | "exists">;
 }
 
 /** The work of a request; `container` says that the target takes each source under its own name. */
 export function targetWork(run: Run, request: CopyRequest, container: boolean): Work {
   const { target } = request;
-  if (target.type === "bucket") return toBucket(run, request, target, container);
-  return toLocal(run, request, target, container);
+  const { ifExists = "replace" } = request;
+  const send =
+    target.type === "bucket"
+      ? toBucket(run, request, target)
+      : toLocal(run, request, target, container);
+  return {
+    copy: async (item, source, opened, expected) => {
+      const { name, ref, size } = source;
+      const spot = (number: number) =>
+        send(item, source, opened, targetRef(target, container, name, number), number);
+      if (expected !== undefined) {
+        const only = spot(1);
+        return { ...(await only.over(expected)), target: only.target };
+      }
+      const once = source.type === "stream";
+      const placed = await place({ ifExists, source: ref, sourceInfo: { size }, once, spot });
+      if (placed === "exists") return "exists";
+      return { ...placed.result, target: placed.target };
+    },
+  };
 }
 
-function toBucket(run: Run, request: CopyRequest, target: BucketPlace, container: boolean): Work {
+type Send = (
+  item: TransferItem,
+  source: Exclude<Source, { type: "broken" }>,
+  opened: Opened | undefined,
+  target: Ref,
+  number: number,
+) => Spot<Written> & { over(expected: Expected): Promise<Written> };
+
+function toBucket(run: Run, request: CopyRequest, target: BucketPlace): Send {
   const { alias, storage } = target;
-  const { bucket } = storage;
   const { partSize, stateDir, checksum, verify } = request;
   const download = createLimiter(request.limitDownload);
   const headers = headersOf(request);
-  const ifNoneMatch = request.noClobber === true ? "*" : undefined;
   const settings: UploadSettings = {
     run,
     storage,
     alias,
-    headers: ifNoneMatch === undefined ? headers : { ...headers, ifNoneMatch },
+    headers,
     integrity: integrityOf(storage.client, checksum),
     limiter: createLimiter(request.limitUpload),
     partSize,
     stateDir,
     preserve: request.preserve ?? PRESERVE_TIME,
   };
-  const send: (
+  const write = (
     item: TransferItem,
     source: Exclude<Source, { type: "broken" }>,
     key: string,
     condition?: WriteCondition,
-  ) => Promise<Outcome> = (item, source, key, condition) => {
-    const own =
-      condition === undefined
-        ? settings
-        : { ...settings, headers: { ...settings.headers, ...condition } };
-    if (source.type === "file") return uploadFile(own, item, source.ref.path, key);
-    if (source.type === "stream") return uploadStream(own, item, source.stream, key);
+  ): Promise<WriteResult> => {
+    const how =
+      condition === undefined ? settings : { ...settings, headers: { ...headers, ...condition } };
+    if (source.type === "file") return uploadFile(how, item, source.ref.path, key);
+    if (source.type === "stream") return uploadStream(how, item, source.stream, key);
     if (source.storage.client !== storage.client) {
-      return relay({ ...own, download, checksum, verify: verify !== false }, item, source, key);
+      return relay({ ...how, download, checksum, verify: verify !== false }, item, source, key);
     }
-    const task = { run, item, source, storage, alias, key, headers, partSize };
-    return copyOnService({ ...task, condition: condition ?? { ifNoneMatch } });
+    return copyOnService({
+      run,
+      item,
+      source,
+      storage,
+      alias,
+      key,
+      headers,
+      condition: condition ?? {},
+      partSize,
+    });
   };
-  /** Writes only over what was seen, or where nothing was. */
-  const sendPinned = async (
-    item: TransferItem,
-    source: Exclude<Source, { type: "broken" }>,
-    key: string,
-    expected: Expected,
-  ) => {
-    const holds = async () => (await etagOf(run, target, key)) === wanted;
-    const wanted = expected === "nothing" ? undefined : expected.etag;
-    const drift = () => drifted(nameOf(item.target));
-    // Not every service heeds If-Match, so what is to be replaced is looked at first.
-    if (wanted !== undefined && !(await holds())) throw drift();
-    try {
-      const condition = wanted === undefined ? NOT_THERE : { ifMatch: wanted };
-      return await send(item, source, key, condition);
-    } catch (error) {
-      if (!isAppError(error)) throw error;
-      if (error.code === "NotImplemented" && (await holds())) return send(item, source, key);
-      const refused = ["PreconditionFailed", "ConditionalRequestConflict", "NoSuchKey"];
-      if (refused.includes(error.code) && !(await holds())) throw drift();
-      throw error;
-    }
+  return (item, source, _opened, ref) => {
+    const { key } = ref as ObjectRef;
+    const look = () => statOrNothing(storage, key, run.signal);
+    const send = async (isExclusive: boolean) => {
+      if (!isExclusive) return write(item, source, key);
+      try {
+        return await write(item, source, key, NOT_THERE);
+      } catch (error) {
+        const lost = isAppError(error) && error.code === "PreconditionFailed";
+        if (lost && (await look()) !== undefined) return "exists";
+        throw error;
+      }
+    };
+    const over = (expected: Expected) =>
+      writeOver(expected, {
+        target: ref,
+        now: () => etagOf(run, target, key),
+        write: (condition) => write(item, source, key, condition),
+      });
+    return { target: ref, look, send, over };
   };
-  const keyOf = ({ name }: Source) => (container ? joinKey(target.key, name) : target.key);
-  const copy: Work["copy"] = async (item, source, _opened, expected) => {
-    const key = keyOf(source);
-    if (expected !== undefined) return sendPinned(item, source, key, expected);
-    if (ifNoneMatch === undefined) return send(item, source, key);
-    // Looks before it writes: that saves sending what is there, and covers services that take
-    // If-None-Match for nothing. The condition on the write itself is what makes it safe.
-    if (await exists(run, target, key)) return "exists";
-    try {
-      return await send(item, source, key);
-    } catch (error) {
-      const lost = isAppError(error) && error.code === "PreconditionFailed";
-      if (lost && (await exists(run, target, key))) return "exists";
-      throw error;
-    }
-  };
-  const targetOf = (source: Source): Ref => {
-    return { type: "object", alias, bucket, key: keyOf(source) };
-  };
-  return { copy, targetOf };
-}
-
-const NOT_THERE: WriteCondition = { ifNoneMatch: "*" };
-
-async function exists(run: Run, { storage }: BucketPlace, key: string): Promise<boolean> {
-  try {
-    await storage.stat(key, { signal: run.signal });
-    return true;
-  } catch (error) {
-    // Who may write need not be allowed to look.
-    const unknown = isAppError(error) && ["not-found", "denied"].includes(error.kind);
-    if (unknown && error.code !== "NoSuchBucket") return false;
-    throw error;
-  }
 }
 
 /** The ETag an object has now; undefined when there is none. */
@@ -160,73 +161,75 @@ function toLocal(
   request: CopyRequest,
   target: Exclude<Place, { type: "bucket" }>,
   container: boolean,
-): Work {
+): Send {
   const { partSize, stateDir, preserve = PRESERVE_TIME } = request;
   const limiter = createLimiter(request.limitDownload);
   const verify = request.verify !== false;
-  const noClobber = request.noClobber === true;
   const root = container && target.type === "path" ? target.path : undefined;
   const directories = createDirectories();
-  const copy: Work["copy"] = async (item, source, opened, expected) => {
-    if (expected === undefined) return write(item, source, opened, noClobber);
-    const replaces = expected === "nothing" ? undefined : expected.etag;
-    const result = await write(item, source, opened, expected === "nothing", true, replaces);
-    if (result === "exists") {
-      // A directory that has the name says so.
-      resolveTarget(nameOf(item.target), undefined);
-      throw drifted(nameOf(item.target));
-    }
-    return result;
-  };
   const write = (
-    item: TransferItem,
-    source: Exclude<Source, { type: "broken" }>,
-    opened: Opened | undefined,
-    noClobber: boolean,
-    pinned = false,
-    replaces?: string,
-  ): Promise<Outcome> | Outcome => {
-    if (source.type !== "object") {
-      throw new AppError({ kind: "bug", code: "NotAnObject", message: "the source is no object" });
-    }
-    const { name } = source;
-    // Written out: for thousands of objects, spreading the settings shows.
-    const task: DownloadTask = {
-      run,
-      limiter,
-      verify,
-      noClobber,
-      partSize,
-      stateDir,
-      item,
-      object: source,
-      root,
-      preserve,
-      replaces,
-      pinned,
-      opened,
-    };
+    task: DownloadTask,
+    name: string,
+    number: number,
+  ): Written | "exists" | Promise<Written | "exists"> => {
     if (target.type === "stdio") {
       return downloadStream(task, target.stream as NodeJS.WritableStream);
     }
     if (root === undefined) {
       directories.make(dirname(target.path));
-      return downloadFile(task, target.path);
+      return downloadFile(task, besideName(target.path, number));
     }
-    if (!name.endsWith("/")) return downloadFile(task, directories.place(root, name));
+    if (!name.endsWith("/")) {
+      return downloadFile(task, directories.place(root, besideName(name, number)));
+    }
     // A key that ends with / and has no bytes is what consoles make for a directory.
-    if (item.size !== 0) throw notAFile(nameOf(source.ref));
+    if (task.item.size !== 0) throw notAFile(nameOf(task.object.ref));
     directories.make(safePath(root, name.slice(0, -1)));
     return NOTHING_STORED;
   };
-  const targetOf = ({ name }: Source): Ref => {
-    if (target.type === "stdio") return { type: "stream" };
-    return { type: "file", path: root === undefined ? target.path : joinKey(root, name) };
+  return (item, source, opened, ref, number) => {
+    if (source.type !== "object") {
+      throw new AppError({ kind: "bug", code: "NotAnObject", message: "the source is no object" });
+    }
+    const look = async () => {
+      // A stream takes everything, and a directory is made once.
+      if (ref.type !== "file" || source.name.endsWith("/")) return undefined;
+      return lookLocally(ref.path);
+    };
+    const send = async (noClobber: boolean, pinned: boolean, replaces?: string) => {
+      // Written out: for thousands of objects, spreading the settings shows.
+      const task: DownloadTask = {
+        run,
+        limiter,
+        verify,
+        noClobber,
+        partSize,
+        stateDir,
+        item,
+        object: source,
+        root,
+        preserve,
+        replaces,
+        pinned,
+        opened,
+      };
+      return write(task, source.name, number);
+    };
+    const over = async (expected: Expected) => {
+      const replaces = expected === "nothing" ? undefined : expected.etag;
+      const result = await send(expected === "nothing", true, replaces);
+      if (result === "exists") {
+        // A directory that has the name says so.
+        resolveTarget(nameOf(ref), undefined);
+        throw drifted(nameOf(ref));
+      }
+      return result;
+    };
+    return { target: ref, look, send: (exclusive: boolean) => send(exclusive, false), over };
   };
-  return { copy, targetOf };
 }
 
-const NOTHING_STORED = Promise.resolve({});
+const NOTHING_STORED: WriteResult = {};
 
 function notAFile(name: string): AppError {
   return new AppError({

@@ -2,6 +2,7 @@
 import type { UploadChecksum } from "../config/types.js";
 import type { Filter } from "../filter.js";
 import type { Preserve } from "../local/attributes.js";
+import type { Ref } from "../ref.js";
 import type { BucketStorage } from "../storage/s3-types.js";
 import type { ObjectHeaders, RemoveTarget } from "../storage/storage.js";
 import type { TransferListener } from "../engine/events.js";
@@ -51,12 +52,35 @@ export interface RunControl {
   readonly progress?: Progress | undefined;
 }
 
+/** What the two sides of a conflict are like, as far as it is known. */
+export interface Facts {
+  /** Bytes. */
+  readonly size?: number | undefined;
+  /** Milliseconds since the epoch. */
+  readonly lastModified?: number | undefined;
+}
+
+export interface Conflict {
+  readonly source: Ref;
+  readonly target: Ref;
+  readonly sourceInfo: Facts;
+  readonly targetInfo: Facts;
+}
+
+/** `keep-both` writes beside it, as `name (2).ext`. */
+export type ExistsAction = "replace" | "skip" | "fail" | "keep-both";
+
+/** One answer for all, or a question asked for each. */
+export type IfExists = ExistsAction | ((conflict: Conflict) => Promise<ExistsAction>);
+
 export interface CopyRequest extends ObjectHeaders, TuningOptions, RunControl {
   readonly sources: readonly Place[];
   readonly target: Place;
   readonly recursive?: boolean | undefined;
-  /** Never replaces what is there: If-None-Match on a bucket, an exclusive rename on disk. */
-  readonly noClobber?: boolean | undefined;
+  /** What is done where something has the target's name already. Default `replace`. */
+  readonly ifExists?: IfExists | undefined;
+  /** The target's key is the name itself, also when it ends with `/`; with one source only. */
+  readonly exact?: boolean | undefined;
   readonly filter?: Filter | undefined;
   /** What files keep beside their bytes, both ways. Default: their modification time. */
   readonly preserve?: Preserve | undefined;

@@ -4,6 +4,7 @@ import { factsOf } from "../failures/codes.js";
 import { AppError, isAppError } from "../failures/errors.js";
 import type { SignedClient } from "../http/client.js";
 import { requestDocument, xmlRequest } from "./documents.js";
+import { conditionHeaders } from "./object-headers.js";
 import { drain } from "./objects.js";
 import type { RemoveResult, RemoveTarget } from "./storage.js";
 
@@ -14,15 +15,16 @@ const SINGLE_REMOVALS = 16;
 
 /**
  * Makes the `remove` of one bucket. A single target takes a plain DELETE, which every service has.
- * Keys that XML cannot carry are removed one by one beside the batch, and so is everything on a
- * service without DeleteObjects.
+ * Keys that XML cannot carry are removed one by one beside the batch, and so are those pinned to an
+ * ETag, which fewer services heed in a batch, and everything on a service without DeleteObjects.
  */
 export function remover(client: SignedClient, bucket: string) {
   let hasDeleteObjects = true;
 
   const removeOne = async (target: RemoveTarget, signal: Signal): Promise<RemoveResult> => {
-    const { key, versionId } = target;
-    const spec = { method: "DELETE", bucket, key, query: { versionId }, signal };
+    const { key, versionId, etag } = target;
+    const headers = versionId === undefined ? conditionHeaders({ ifMatch: etag }) : undefined;
+    const spec = { method: "DELETE", bucket, key, query: { versionId }, headers, signal };
     const response = await client.request(spec);
     await drain(response);
     return target;
@@ -78,7 +80,8 @@ export function remover(client: SignedClient, bucket: string) {
     const single: RemoveTarget[] = [];
     const together: RemoveTarget[] = [];
     for (const target of targets) {
-      (hasDeleteObjects && fitsXml(target.key) ? together : single).push(target);
+      const batched = hasDeleteObjects && fitsXml(target.key) && target.etag === undefined;
+      (batched ? together : single).push(target);
     }
     if (together.length > 0) {
       try {

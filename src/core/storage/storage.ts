@@ -122,6 +122,12 @@ export interface WriteResult {
 export interface RemoveTarget {
   readonly key: string;
   readonly versionId?: string | undefined;
+  /**
+   * Only while the object has this ETag: PreconditionFailed otherwise, on services that have
+   * conditional deletes; others remove whatever is there. Not sent beside a version, which pins
+   * by itself.
+   */
+  readonly etag?: string | undefined;
 }
 
 /** The outcome for one key of a removal; `error` is set when that key failed. */

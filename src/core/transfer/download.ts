@@ -13,7 +13,7 @@ import { localError } from "../failures/local.js";
 import {
   commit,
   discard,
-  existsLocally,
+  lookLocally,
   modeFor,
   resolveTarget,
   temporaryName,
@@ -55,7 +55,7 @@ export type DownloadResult =
 
 /** Downloads one object; the file appears under its name whole and verified, or not at all. */
 export async function downloadFile(task: DownloadTask, named: string): Promise<DownloadResult> {
-  if (task.noClobber && existsLocally(named)) return "exists";
+  if (task.noClobber && lookLocally(named) !== undefined) return "exists";
   const { item, opened, root } = task;
   // A small one is looked at when it is written, once.
   const isLarge = item.size !== undefined && item.size > SMALL_OBJECT;

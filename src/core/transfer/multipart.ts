@@ -9,7 +9,12 @@ import { AppError, isAppError } from "../failures/errors.js";
 import { nameOf } from "../ref.js";
 import { judgeError } from "../http/retry.js";
 import type { BucketStorage, CompletedPart } from "../storage/s3-types.js";
-import type { ObjectHeaders, WriteCondition, WriteResult } from "../storage/storage.js";
+import type {
+  ObjectHeaders,
+  WriteCondition,
+  WriteOptions,
+  WriteResult,
+} from "../storage/storage.js";
 import { type Payload, requestBody } from "./body.js";
 import type { TransferItem } from "../engine/events.js";
 import { codeOf } from "../failures/local.js";
@@ -35,7 +40,7 @@ export interface MultipartTask {
   /** The alias that `storage` belongs to. */
   readonly alias: string;
   readonly key: string;
-  readonly headers: ObjectHeaders & WriteCondition;
+  readonly headers: ObjectHeaders & WriteCondition & Pick<WriteOptions, "tags">;
   readonly integrity: Integrity;
   readonly limiter: Limiter | undefined;
   readonly supply: PartSupply;

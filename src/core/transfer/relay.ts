@@ -5,7 +5,8 @@ import { isCrc } from "../../protocol/checksum.js";
 import type { WriteResult } from "../storage/storage.js";
 import type { TransferItem } from "../engine/events.js";
 import { integrityOf } from "./integrity.js";
-import { readRange, type RemoteObject } from "./remote.js";
+import { type Kept, readRange, type RemoteObject } from "./remote.js";
+import { isAppError } from "../failures/errors.js";
 import type { Limiter } from "../engine/limits.js";
 import { merged } from "./server-copy.js";
 import { type MultipartTask, uploadInParts } from "./multipart.js";
@@ -23,27 +24,76 @@ export interface RelaySettings extends UploadSettings {
   readonly checksum: UploadChecksum | undefined;
 }
 
-/** Copies one object to another service, with the metadata it has there. */
+/**
+ * Copies one object to another service, with the metadata it has there. What a move wants to come
+ * along, storage class and tags, is left out where the service refuses it.
+ */
 export async function relay(
   settings: RelaySettings,
   item: TransferItem,
   object: RemoteObject,
   key: string,
 ): Promise<WriteResult> {
-  const { run, storage } = settings;
+  const { run, headers } = settings;
   const { key: sourceKey, versionId } = object.ref;
-  const info = await object.storage.stat(sourceKey, {
-    signal: run.signal,
-    ...(versionId !== undefined && { versionId }),
-  });
+  const info =
+    object.kept?.info ??
+    (await object.storage.stat(sourceKey, {
+      signal: run.signal,
+      ...(versionId !== undefined && { versionId }),
+    }));
+  const { ifNoneMatch, ifMatch } = headers;
+  const plain = { ...merged(info, headers), ifNoneMatch, ifMatch };
+  const send = (more: UploadSettings["headers"]) =>
+    relayWith({ ...settings, headers: { ...plain, ...more } }, item, object, info, key);
+  const extras = extrasOf(object.kept, headers.storageClass);
+  for (const extra of extras) {
+    try {
+      return await send(extra);
+    } catch (error) {
+      if (!isAppError(error) || !REFUSALS.has(error.code)) throw error;
+    }
+  }
+  return send({});
+}
+
+/** How services say that they do not take a storage class or tags. */
+const REFUSALS = new Set([
+  "AccessDenied",
+  "InvalidArgument",
+  "InvalidRequest",
+  "InvalidStorageClass",
+  "InvalidTag",
+  "MethodNotAllowed",
+  "NotImplemented",
+]);
+
+/** What to try to bring along: all of it first, then less. */
+function extrasOf(kept: Kept | undefined, asked: string | undefined): UploadSettings["headers"][] {
+  const own = kept?.info.storageClass;
+  const storageClass = asked === undefined && own !== "STANDARD" ? own : undefined;
+  const tags = Object.keys(kept?.tags ?? {}).length > 0 ? kept?.tags : undefined;
+  const extras: UploadSettings["headers"][] = [];
+  if (storageClass !== undefined && tags !== undefined) extras.push({ storageClass, tags });
+  if (tags !== undefined) extras.push({ tags });
+  if (storageClass !== undefined) extras.push({ storageClass });
+  return extras;
+}
+
+async function relayWith(
+  settings: RelaySettings,
+  item: TransferItem,
+  object: RemoteObject,
+  info: ObjectInfo,
+  key: string,
+): Promise<WriteResult> {
+  const { run, storage } = settings;
   const whole = settings.verify ? wholeCrc(info) : undefined;
   const integrity = integrityOf(storage.client, settings.checksum, whole?.algorithm);
-  const { ifNoneMatch, ifMatch } = settings.headers;
   if (object.ref.etag !== undefined && object.ref.etag !== info.etag) {
     throw sourceChanged(nameOf(object.ref));
   }
-  const headers = { ...merged(info, settings.headers), ifNoneMatch, ifMatch };
-  const task = { ...settings, headers, integrity, item, key, whole };
+  const task = { ...settings, integrity, item, key, whole };
   const source = remoteSource(settings, item, object, info);
   const partSize = settings.partSize ?? SINGLE_PUT_LIMIT;
   const provenByParts = whole !== undefined && whole.algorithm === integrity.algorithm;
@@ -51,6 +101,7 @@ export async function relay(
     const proof = await startStoredVerification({ object, run }, info);
     if (proof !== undefined) return relayInOrder(task, source, object, proof);
   }
+  const { key: sourceKey, versionId } = object.ref;
   const name = [object.storage.client.endpoint.href, object.storage.bucket, sourceKey];
   return uploadSource(task, source, {
     name: [...name, versionId ?? ""],

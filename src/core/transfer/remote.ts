@@ -14,6 +14,15 @@ export interface RemoteObject {
   readonly storage: BucketStorage;
   /** Pinned to its ETag where a listing has told it. */
   readonly ref: ObjectRef;
+  /** For a move: what the object is, and what is to come along. */
+  readonly kept?: Kept | undefined;
+}
+
+/** What a copy takes along besides bytes and headers. */
+export interface Kept {
+  readonly info: ObjectInfo;
+  /** Undefined when they are not known, or the service brings them by itself. */
+  readonly tags?: Readonly<Record<string, string>> | undefined;
 }
 
 /** An object opened for reading before it is known where it goes. */

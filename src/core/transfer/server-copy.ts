@@ -31,11 +31,12 @@ const ABORT_TIMEOUT = 10_000;
 
 /** Copies one object, in parts when it is larger than one request may copy. */
 export async function copyOnService(task: ServerCopyTask): Promise<WriteResult> {
-  const { item, storage, key, source, headers, run, condition } = task;
+  const { item, storage, key, source, run, condition } = task;
+  const headers = withOwnClass(task);
   const { storageClass: _, ...replacing } = headers;
   const replaces = Object.values(replacing).some((value) => value !== undefined);
   const large = item.size === undefined || item.size > MAX_SINGLE_COPY;
-  const info = large || replaces ? await statSource(task) : undefined;
+  const info = large || replaces ? (source.kept?.info ?? (await statSource(task))) : undefined;
   const etag = info?.etag ?? source.ref.etag;
   const from: CopySource = {
     bucket: source.storage.bucket,
@@ -55,6 +56,13 @@ export async function copyOnService(task: ServerCopyTask): Promise<WriteResult> 
     const pinned = isAppError(error) && error.code === "PreconditionFailed";
     throw pinned && unconditional(condition) ? sourceChanged(nameOf(source.ref)) : error;
   }
+}
+
+/** A copy gets the standard class unless one is named; a move keeps its own. */
+function withOwnClass({ headers, source }: ServerCopyTask): ObjectHeaders {
+  const own = source.kept?.info.storageClass;
+  if (headers.storageClass !== undefined || own === undefined || own === "STANDARD") return headers;
+  return { ...headers, storageClass: own };
 }
 
 function statSource({ source, run }: ServerCopyTask): Promise<ObjectInfo> {
@@ -83,7 +91,8 @@ async function copyInParts(
   from: CopySource,
   info: ObjectInfo,
 ): Promise<WriteResult> {
-  const { run, item, storage, key, headers, source, alias, condition } = task;
+  const { run, item, storage, key, source, alias, condition } = task;
+  const headers = withOwnClass(task);
   const { signal } = run;
   const partSize = Math.min(5 * GIB, partSizeFor(info.size, task.partSize ?? COPY_PART_SIZE));
   const tags = await tagsOf(source);

@@ -1,7 +1,12 @@
 /** Files and streams to a bucket. */
 import type { BigIntStats } from "node:fs";
 
-import type { ObjectHeaders, WriteCondition, WriteResult } from "../storage/storage.js";
+import type {
+  ObjectHeaders,
+  WriteCondition,
+  WriteOptions,
+  WriteResult,
+} from "../storage/storage.js";
 import type { BucketStorage } from "../storage/s3-types.js";
 import { attributeMetadata, type Preserve } from "../local/attributes.js";
 import { contentTypeOf } from "../content-type.js";
@@ -33,7 +38,7 @@ export interface UploadSettings {
   readonly run: Run;
   readonly storage: BucketStorage;
   readonly alias: string;
-  readonly headers: ObjectHeaders & WriteCondition;
+  readonly headers: ObjectHeaders & WriteCondition & Pick<WriteOptions, "tags">;
   readonly integrity: Integrity;
   readonly limiter: Limiter | undefined;
   readonly partSize: number | undefined;

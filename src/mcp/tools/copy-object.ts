@@ -1,10 +1,9 @@
 import { z } from "zod";
 
-import { AppError } from "../../core/failures/errors.js";
-import type { BucketStorage } from "../../core/storage/s3-types.js";
-import type { ObjectInfo } from "../../core/storage/storage.js";
+import { copy } from "../../core/operations/copy.js";
+import { move as moveObjects } from "../../core/operations/move.js";
 import { defined, facts, keyText } from "../text.js";
-import { type Call, defineTool } from "../tool.js";
+import { defineTool } from "../tool.js";
 import { runCopy } from "../transfer.js";
 import { confirm, name, versionId } from "./parameters.js";
 
@@ -36,8 +35,6 @@ export const copyObjectTool = defineTool({
     const target = await call.bucket(bucket, "write", to);
 
     if (move) {
-      const same = call.label(source_bucket, from) === call.label(bucket, to) && source_key === key;
-      if (same) throw moveOntoItself();
       await call.confirm(
         async () =>
           `Move ${call.label(source_bucket, from)}/${keyText(source_key)} to ${call.label(bucket, to)}/${keyText(key)}? The source is deleted.`,
@@ -55,8 +52,9 @@ export const copyObjectTool = defineTool({
         alias: from ?? call.alias,
       },
       { type: "bucket", storage: target, key, alias: to ?? call.alias },
+      {},
+      move ? moveObjects : copy,
     );
-    if (move) await removeSource(source, source_key, version, before, call);
 
     const copied = defined({
       source_bucket,
@@ -67,46 +65,8 @@ export const copyObjectTool = defineTool({
       etag: written.etag,
       version_id: written.versionId,
       ...(move ? { source_deleted: true } : {}),
+      ...(written.lost?.length ? { lost: written.lost } : {}),
     });
     return { text: `${move ? "moved" : "copied"}\n${facts(copied)}`, structured: copied };
   },
 });
-
-/** Deletes what was copied, and only that: not what was written there meanwhile. */
-async function removeSource(
-  storage: BucketStorage,
-  key: string,
-  version: { versionId?: string },
-  before: ObjectInfo,
-  { signal }: Call,
-): Promise<void> {
-  const now = await storage.stat(key, { ...version, signal });
-  if (
-    now.etag !== before.etag ||
-    now.versionId !== before.versionId ||
-    now.lastModified !== before.lastModified
-  ) {
-    throw new AppError({
-      kind: "conflict",
-      code: "SourceChanged",
-      message: `${keyText(key)} was replaced while it was copied; the copy is there, the source was not deleted`,
-      hint: "copy again",
-    });
-  }
-  const [result] = await storage.remove([{ key, ...version }], { signal });
-  if (result?.error === undefined) return;
-  throw new AppError({
-    kind: "denied",
-    code: result.error.code,
-    message: `copied, but the source ${keyText(key)} was not deleted: ${result.error.message}`,
-  });
-}
-
-function moveOntoItself(): AppError {
-  return new AppError({
-    kind: "usage",
-    code: "InvalidRequest",
-    message: "an object cannot be moved onto itself",
-    hint: "name another bucket_name or object_key",
-  });
-}

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 
 import { AppError } from "../../core/failures/errors.js";
-import { commit, existsLocally } from "../../core/local/target.js";
+import { commit, lookLocally } from "../../core/local/target.js";
 import { type Piece, asText, mediaOf, mimeTypeOf, readPiece } from "../content.js";
 import type { LocalPath } from "../files/guard.js";
 import { DEFAULT_CONTENT_BYTES, MAX_INLINE_BYTES } from "../limits.js";
@@ -124,12 +124,12 @@ async function download(args: Args, call: Call): Promise<ToolResult> {
   const info = await storage.stat(key, { ...version, signal: call.signal });
   const place = await call.files.writing(localPath);
   try {
-    if (existsLocally(place.path)) throw exists(place);
+    if (lookLocally(place.path) !== undefined) throw exists(place);
     // Under a name of our own: what may stand at the target, a symbolic link say, is never opened.
     const temporary = join(dirname(place.path), `.pail-${randomBytes(9).toString("hex")}.download`);
     const source = { type: "bucket", storage, key, ...version, alias: call.alias } as const;
     await naming(place.shown, [temporary, place.path], async () => {
-      await runCopy(call, source, { type: "path", path: temporary }, { noClobber: true });
+      await runCopy(call, source, { type: "path", path: temporary }, { ifExists: "skip" });
       if (!commit(temporary, place.path, true)) throw exists(place);
     });
   } finally {

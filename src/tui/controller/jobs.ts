@@ -3,6 +3,7 @@ import type { BucketStorage } from "../../core/storage/s3-types.js";
 import { safePath } from "../../core/local/safe-path.js";
 import { copy } from "../../core/operations/copy.js";
 import type { TransferEvent } from "../../core/engine/events.js";
+import { move } from "../../core/operations/move.js";
 import { joinKey, ownName } from "../../core/operations/names.js";
 import { type Progress, createProgress } from "../../core/engine/progress.js";
 import { emptyBucket, remove } from "../../core/operations/remove.js";
@@ -157,30 +158,24 @@ async function download(work: Work, spec: Spec<"download">): Promise<void> {
   }
 }
 
-/** Copies target by target; a move then removes the sources that were copied without a failure. */
+/** Copies or moves target by target; rows go as their objects do. */
 async function copyOrMove(work: Work, spec: Spec<"copy" | "move">): Promise<void> {
   const { from, to, targets, key } = spec;
   const source = await open(work, from);
   const destination = await open(work, to);
   for (const target of targets) {
     const { type, versionId } = target;
-    const exact = key ?? joinKey(to.prefix, ownName(target.key));
-    let report: TransferReport | undefined;
-    if (type === "object" && exact.endsWith("/") && from.alias === to.alias) {
+    const request: CopyRequest = {
+      sources: [endpoint(source, from, target.key, versionId)],
+      target: endpoint(destination, to, key ?? joinKey(to.prefix, ownName(target.key))),
+      recursive: type === "prefix",
       // A directory marker's key looks like a place to copy into; here it is the name itself.
-      const copied = { bucket: from.bucket, key: target.key, versionId };
-      await destination.copyFrom(exact, copied, { signal: work.signal });
-    } else {
-      report = await run(work, {
-        sources: [endpoint(source, from, target.key, versionId)],
-        target: endpoint(destination, to, exact),
-        recursive: type === "prefix",
-      });
-    }
-    const whole = (report?.failures ?? []).length === 0;
-    if (spec.type === "move" && whole && !work.signal.aborted) {
-      await removeTargets(work, from, [target]);
-    }
+      exact: type === "object",
+    };
+    const report = await run(work, request, spec.type === "move" ? move : copy);
+    // Without its newest version an object may still be there: the page is read again instead.
+    const gone = spec.type === "move" && report.failures.length === 0 && versionId === undefined;
+    if (gone && !work.signal.aborted) work.gone(from, [target.key]);
   }
 }
 
@@ -221,9 +216,13 @@ async function* each(targets: readonly Target[]) {
   for (const { key, versionId } of targets) yield { key, versionId };
 }
 
-async function run(work: Work, request: CopyRequest): Promise<TransferReport> {
+async function run(
+  work: Work,
+  request: CopyRequest,
+  operation: typeof copy = copy,
+): Promise<TransferReport> {
   const { signal, progress } = work;
-  const report = await copy({ ...request, signal, progress });
+  const report = await operation({ ...request, signal, progress });
   work.reports.push(report);
   return report;
 }

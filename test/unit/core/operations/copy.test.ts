@@ -192,7 +192,7 @@ describe("copying to a bucket", () => {
       sources: [{ type: "path", path: `${bucket.directory}/d/` }],
       target: bucket.at(""),
       recursive: true,
-      noClobber: true,
+      ifExists: "skip",
       onEvent: seen.onEvent,
     });
     expect((await bucket.get("there")).toString()).toBe("old");
@@ -304,7 +304,7 @@ describe("copying from a bucket", () => {
   it("never replaces a file with noClobber", async () => {
     await bucket.put("k", "new");
     bucket.file("k", "old");
-    const report = await copy({ sources: [bucket.at("k")], target: path("k"), noClobber: true });
+    const report = await copy({ sources: [bucket.at("k")], target: path("k"), ifExists: "skip" });
     expect(readFileSync(join(bucket.directory, "k"), "utf8")).toBe("old");
     expect(report.snapshot.items).toMatchObject({ skipped: 1, done: 0 });
   });

@@ -159,7 +159,7 @@ describe("copy_object", () => {
   it("never moves an object onto itself", async () => {
     const running = await start();
     const result = await copy({ object_key: "a", move: true, confirm: true });
-    expect(textOf(result)).toMatch(/^InvalidRequest: /);
+    expect(textOf(result)).toMatch(/^SameObject: /);
     expect(await keys(running)).toHaveLength(5);
   });
 
@@ -175,7 +175,7 @@ describe("copy_object", () => {
       }),
     });
     const result = await copy({ move: true, confirm: true });
-    expect(textOf(result)).toMatch(/^SourceChanged: .*not deleted/);
+    expect(textOf(result)).toMatch(/^Drifted: .*stays as it is/);
     expect(await keys(running)).toContain("a");
   });
 

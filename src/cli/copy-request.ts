@@ -1,0 +1,134 @@
+/** What `cp` and `mv` share: arguments, flags, and the request they make. */
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+
+import { string as stringArg } from "@oclif/core/args";
+import { boolean, option, string } from "@oclif/core/flags";
+
+import type { Context } from "../context.js";
+import type { Filter } from "../core/filter.js";
+import { AppError, isAppError } from "../core/failures/errors.js";
+import type { CopyRequest, Place } from "../core/operations/types.js";
+import { type FilterInput, readFilter } from "./filters.js";
+import { requireOne, unknownTarget } from "./locations.js";
+import { place } from "./places.js";
+import { preserveFlags, readPreserve } from "./sync-flags.js";
+import { filterFlags, headerFlags, objectHeaders, tuning, tuningFlags } from "./transfer-flags.js";
+
+/** The arguments of a command that copies or moves; `verb` is its verb. */
+export function copyArgs(verb: string) {
+  return {
+    sources: stringArg({
+      description: `what to ${verb}: local paths, alias/bucket/key${verb === "copy" ? ", or -" : ""}`,
+      required: true,
+      multiple: true,
+      ignoreStdin: true,
+    }),
+    target: stringArg({ description: "where to", required: true, ignoreStdin: true }),
+  };
+}
+
+/** Its flags. */
+export function copyFlags(verb: string, done: string) {
+  const Verb = `${verb[0]!.toUpperCase()}${verb.slice(1)}`;
+  return {
+    recursive: boolean({ char: "r", description: `${Verb} directories and prefixes whole.` }),
+    "if-exists": option({
+      description: "What to do where the target exists. Default: replace.",
+      options: ["replace", "skip", "fail", "keep-both"] as const,
+    })(),
+    "no-clobber": boolean({
+      char: "n",
+      description: "The same as --if-exists skip.",
+      exclusive: ["if-exists"],
+    }),
+    "dry-run": boolean({ description: `Say what would be ${done}; ${verb} nothing.` }),
+    "version-id": string({
+      description: `${Verb} this version of the source.`,
+      helpValue: "ID",
+      exclusive: ["recursive"],
+    }),
+    ...preserveFlags,
+    ...filterFlags,
+    ...headerFlags,
+    ...tuningFlags,
+  };
+}
+
+type Flags = FilterInput &
+  Parameters<typeof readPreserve>[0] &
+  Parameters<typeof objectHeaders>[0] &
+  Parameters<typeof tuning>[0] & {
+    readonly recursive: boolean;
+    readonly "if-exists"?: Exclude<CopyRequest["ifExists"], (...args: never[]) => unknown>;
+    readonly "no-clobber": boolean;
+    readonly "dry-run": boolean;
+    readonly "version-id"?: string | undefined;
+  };
+
+/** The request the command line makes. Throws usage errors and what is wrong with the places. */
+export async function copyRequest(
+  context: Context,
+  args: { readonly sources: readonly string[]; readonly target: string },
+  flags: Flags,
+): Promise<CopyRequest & { readonly filter: Filter }> {
+  const headers = objectHeaders(flags);
+  const options = tuning(flags);
+  const filter = readFilter(flags);
+  requireOne(args.sources, flags["version-id"]);
+  const sources: Place[] = [];
+  for (const text of args.sources) {
+    sources.push(await place(context, text, "source", flags["version-id"]));
+  }
+  const target = await place(context, args.target, "target");
+  if (target.type === "path") {
+    const remote = sources.some(({ type }) => type === "bucket");
+    const unknown = remote ? undefined : unknownTarget(args.target);
+    if (unknown !== undefined) throw unknown;
+    requireParent(target.path);
+  }
+  return {
+    sources,
+    target,
+    recursive: flags.recursive,
+    ifExists: flags["no-clobber"] ? "skip" : flags["if-exists"],
+    filter,
+    dryRun: flags["dry-run"],
+    stateDir: context.directories.state,
+    ...headers,
+    ...options,
+    preserve: readPreserve(flags),
+  };
+}
+
+/** Only the last part of a target is made: a typing mistake must not become a tree. */
+function requireParent(path: string): void {
+  const parent = dirname(path);
+  if (existsSync(parent)) return;
+  throw new AppError({
+    kind: "not-found",
+    code: "ENOENT",
+    message: `${parent}: no such directory`,
+    hint: `mkdir -p ${parent}`,
+    details: { path: parent },
+  });
+}
+
+/** The error of an object that is not there, with a hint where its name is that of a prefix. */
+export async function hintedAtRecursion(
+  error: unknown,
+  { sources: [source, ...others], recursive }: CopyRequest,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const missing = isAppError(error) && error.code === "NoSuchKey" && others.length === 0;
+  if (recursive === true || !missing || source?.type !== "bucket") return error;
+  const prefix = source.key.endsWith("/") ? source.key : `${source.key}/`;
+  const below = source.storage.list({ prefix, pageSize: 1, signal });
+  for await (const entries of below) {
+    if (entries.length === 0) continue;
+    const { kind, code, message, details } = error;
+    const hint = `there are objects below ${prefix}: add -r for them`;
+    return new AppError({ kind, code, message, details, hint, cause: error });
+  }
+  return error;
+}

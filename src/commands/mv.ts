@@ -1,0 +1,36 @@
+import { BaseCommand } from "../cli/base.js";
+import { copyArgs, copyFlags, copyRequest, hintedAtRecursion } from "../cli/copy-request.js";
+import { noteIdlePatterns } from "../cli/filters.js";
+import { FILTER_RULES } from "../cli/transfer-flags.js";
+import { showTransfer } from "../cli/transfer-view.js";
+import { move } from "../core/operations/move.js";
+
+export default class Move extends BaseCommand {
+  static override summary = "Move objects and files, in any direction.";
+  static override description = `As cp copies, under the same names; then each source is removed, once its copy has been proven and only if it is still exactly what was copied. What changed or appeared meanwhile stays and is named (exit code 7).
+
+In a versioned bucket the source gets a delete marker and its versions stay; with --version-id, that version is removed for good. Metadata, tags and the storage class come along where the target takes them; what is lost is said. Directories that the move has emptied are removed; "photos/" moves what is in it and leaves the directory.
+
+Whether the source and the target are the same object under two aliases is found out from the services; where it cannot be, nothing is moved.
+
+${FILTER_RULES}`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> local/demo/old.txt local/demo/new.txt",
+    "<%= config.bin %> <%= command.id %> -r local/demo/2024/ play/archive/2024/",
+    "<%= config.bin %> <%= command.id %> -r photos play/backup",
+    "<%= config.bin %> <%= command.id %> --if-exists keep-both play/inbox/report.pdf .",
+  ];
+  static override args = copyArgs("move");
+  static override flags = copyFlags("move", "moved");
+
+  async run(): Promise<void> {
+    const { args, flags, context, output, signal } = await this.open(Move);
+    const request = await copyRequest(context, args, flags);
+    await showTransfer(output, (follow) => move({ ...request, signal, ...follow })).catch(
+      async (error: unknown) => {
+        throw await hintedAtRecursion(error, request, signal);
+      },
+    );
+    if (flags.recursive) noteIdlePatterns(output, flags, request.filter);
+  }
+}

@@ -1,0 +1,193 @@
+/**
+ * Keeps apart what is read and what is written: nothing is written where the same request still
+ * reads, and no two sources become one target.
+ */
+import { compareKeys } from "../storage/key-order.js";
+import { AppError } from "../failures/errors.js";
+import { nameOf } from "../ref.js";
+import { sameBucket } from "./identity.js";
+import { joinKey, recursiveScope } from "./names.js";
+import { refOf, type Source } from "./sources.js";
+import type { BucketPlace, CopyRequest } from "./types.js";
+
+/** The keys that one source of a request takes from the target's own bucket. */
+export interface Scope {
+  readonly place: BucketPlace;
+  readonly exact: string | undefined;
+  readonly below: string | undefined;
+}
+
+function scopeOf(place: BucketPlace, recursive: boolean): Scope {
+  if (!recursive) return { place, exact: place.key, below: undefined };
+  return { place, ...recursiveScope(place.key) };
+}
+
+/**
+ * The sources that are in the target's bucket. For a move it is found out whether they are, also
+ * through another alias (see identity.ts), wherever it could matter: IdentityUnknown is thrown when
+ * that cannot be decided, before anything is done. Throws CopyIntoItself when what is written would
+ * be found by the listing it comes from, which does not end; and SameObject when a move's only
+ * source is its target.
+ */
+export async function scopesIn(
+  { sources, target, recursive = false }: CopyRequest,
+  { moves, container }: { readonly moves: boolean; readonly container: boolean },
+  signal: AbortSignal,
+): Promise<Scope[]> {
+  if (target.type !== "bucket") return [];
+  const scopes: Scope[] = [];
+  for (const place of sources) {
+    if (place.type !== "bucket") continue;
+    const scope = scopeOf(place, recursive);
+    const known =
+      place.storage.client === target.storage.client &&
+      place.storage.bucket === target.storage.bucket;
+    if (!known && !(moves && mayMeet(scope, target, container))) continue;
+    const identity = known ? "same" : await sameBucket(place.storage, target.storage, signal);
+    if (identity === "unknown") throw undecided(place, target);
+    if (identity === "same") scopes.push(scope);
+  }
+  for (const { place, exact, below } of scopes) {
+    const names = `${nameOf(refOf(place))} into itself, ${nameOf(refOf(target))}`;
+    const into = container ? joinKey(target.key, "") : target.key;
+    if (below !== undefined && into.startsWith(below)) throw intoItself(names, moves);
+    if (moves && !container && exact === target.key) throw sameObject(place, target);
+  }
+  return scopes;
+}
+
+/** Whether a key that is read and a key that is written could be equal. */
+function mayMeet({ exact, below }: Scope, target: BucketPlace, container: boolean): boolean {
+  const into = container ? joinKey(target.key, "") : target.key;
+  const meets = (key: string) => (container ? key.startsWith(into) : key === into);
+  if (exact !== undefined && meets(exact)) return true;
+  return below !== undefined && (below.startsWith(into) || into.startsWith(below));
+}
+
+/** Why a key may not be written: it is one that the request reads. */
+export function clashWith(
+  scopes: readonly Scope[],
+  source: Source,
+  key: string,
+  moves: boolean,
+): AppError | undefined {
+  const hit = scopes.find(
+    ({ exact, below }) => key === exact || (below !== undefined && key.startsWith(below)),
+  );
+  if (hit === undefined) return undefined;
+  const { ref } = source;
+  const own = ref.type === "object" && ref.key === key;
+  // A copy onto itself gives an object other metadata; the service refuses one that changes nothing.
+  if (own && !moves) return undefined;
+  const target = nameOf({ ...refOf(hit.place), key });
+  return new AppError({
+    kind: "conflict",
+    code: own ? "SameObject" : "TargetIsSource",
+    message: own
+      ? `${nameOf(ref)} and the target are the same object`
+      : `${nameOf(ref)} would be written to ${target}, which is among the sources`,
+    hint: "copy to another place first",
+  });
+}
+
+function intoItself(names: string, moves: boolean): AppError {
+  const message = `cannot ${moves ? "move" : "copy"} ${names}`;
+  return new AppError({ kind: "usage", code: "CopyIntoItself", message });
+}
+
+function sameObject(source: BucketPlace, target: BucketPlace): AppError {
+  const [one, other] = [nameOf(refOf(source)), nameOf(refOf(target))];
+  const message =
+    one === other
+      ? `${one} cannot be moved onto itself`
+      : `${one} and ${other} are the same object: nothing was moved`;
+  return new AppError({ kind: "usage", code: "SameObject", message });
+}
+
+function undecided(source: BucketPlace, target: BucketPlace): AppError {
+  const [one, other] = [nameOf(refOf(source)), nameOf(refOf(target))];
+  return new AppError({
+    kind: "conflict",
+    code: "IdentityUnknown",
+    message: `whether ${one} and ${other} are in the same bucket cannot be found out, so nothing was moved`,
+    hint: "when they are not, copy, look, and remove: pail cp, then pail rm",
+  });
+}
+
+/**
+ * Throws SameName when two sources would become one target. The names of every source come in key
+ * order, so one pass over all of them side by side finds equals with a page of each in memory.
+ */
+export async function requireOwnTargets(
+  lists: readonly AsyncIterable<readonly Source[]>[],
+  targetName: (name: string) => string,
+): Promise<void> {
+  const cursors = await Promise.all(lists.map((list) => openCursor(list)));
+  for (;;) {
+    let least: Cursor | undefined;
+    for (const cursor of cursors) {
+      if (cursor.current === undefined) continue;
+      if (least?.current === undefined) {
+        least = cursor;
+        continue;
+      }
+      const order = compareKeys(cursor.current.name, least.current.name);
+      // The same source named twice is no collision.
+      const twice = order === 0 && nameOf(cursor.current.ref) === nameOf(least.current.ref);
+      if (order === 0 && !twice) throw sameName(least.current, cursor.current, targetName);
+      if (order < 0) least = cursor;
+    }
+    if (least === undefined) return;
+    await least.advance();
+  }
+}
+
+interface Cursor {
+  current: Source | undefined;
+  advance(): Promise<void>;
+}
+
+async function openCursor(list: AsyncIterable<readonly Source[]>): Promise<Cursor> {
+  const sources = named(list)[Symbol.asyncIterator]();
+  const cursor: Cursor = {
+    current: undefined,
+    advance: async () => {
+      const { current: last } = cursor;
+      const next = await sources.next();
+      cursor.current = next.done === true ? undefined : next.value;
+      if (last === undefined || cursor.current === undefined) return;
+      if (compareKeys(last.name, cursor.current.name) > 0) throw unordered(cursor.current);
+    },
+  };
+  await cursor.advance();
+  return cursor;
+}
+
+/** What will be written; what cannot be looked at is reported when its turn comes. */
+async function* named(list: AsyncIterable<readonly Source[]>): AsyncGenerator<Source> {
+  try {
+    for await (const page of list) {
+      for (const source of page) if (source.type !== "broken") yield source;
+    }
+  } catch (error) {
+    if (!(error instanceof AppError) || error.kind === "interrupted") throw error;
+  }
+}
+
+function sameName(one: Source, other: Source, targetName: (name: string) => string): AppError {
+  return new AppError({
+    kind: "usage",
+    code: "SameName",
+    message: `${nameOf(one.ref)} and ${nameOf(other.ref)} would both become ${targetName(one.name)}`,
+    hint: "copy them one by one, each to a name of its own",
+  });
+}
+
+function unordered({ ref }: Source): AppError {
+  return new AppError({
+    kind: "unavailable",
+    code: "InvalidResponse",
+    message: `the listing that names ${nameOf(ref)} is not in order, so equal names cannot be found`,
+    hint: "copy the sources one by one",
+  });
+}

@@ -1,0 +1,121 @@
+/**
+ * What is done where the target's name is taken. Everything but `replace` looks first, which saves
+ * sending what is not wanted and covers services that take If-None-Match for nothing; the condition
+ * on the write itself, or the exclusive rename, is what makes it safe.
+ */
+import { AppError, drifted, isAppError } from "../failures/errors.js";
+import { type Ref, nameOf } from "../ref.js";
+import type { WriteCondition } from "../storage/storage.js";
+import type { ExistsAction, Facts, IfExists } from "./types.js";
+
+/** One name at the target. */
+export interface Spot<T> {
+  readonly target: Ref;
+  /** What has the name; undefined when nothing has. */
+  look(): Promise<Facts | undefined>;
+  /** Writes there; with `exclusive` resolves with `exists`, having written nothing, when it is taken. */
+  send(exclusive: boolean): Promise<T | "exists">;
+}
+
+export interface Placing<T> {
+  readonly ifExists: IfExists;
+  readonly source: Ref;
+  readonly sourceInfo: Facts;
+  /** The source can be read only once: it is not sent again under another name. */
+  readonly once: boolean;
+  /** The name asked for (1), and those beside it (2, 3, …). */
+  spot(number: number): Spot<T>;
+}
+
+/** Where it was written, and with what result. */
+export interface Placed<T> {
+  readonly target: Ref;
+  readonly result: T;
+}
+
+/** Writes under the first name the rule allows; `exists` when the rule was to skip. */
+export async function place<T>(placing: Placing<T>): Promise<Placed<T> | "exists"> {
+  const { ifExists, source, sourceInfo, once } = placing;
+  let rule: ExistsAction | undefined = typeof ifExists === "string" ? ifExists : undefined;
+  let number = 1;
+  for (;;) {
+    const spot = placing.spot(number);
+    const { target } = spot;
+    if (rule === "replace") return { target, result: written(await spot.send(false), target) };
+    const there = await spot.look();
+    if (there === undefined) {
+      const result = await spot.send(true);
+      if (result !== "exists") return { target, result };
+      if (once && rule !== "skip") throw taken(target);
+    }
+    const targetInfo = there ?? {};
+    rule ??= await (ifExists as Exclude<IfExists, string>)({
+      source,
+      target,
+      sourceInfo,
+      targetInfo,
+    });
+    if (rule === "skip") return "exists";
+    if (rule === "fail") throw taken(target);
+    if (rule === "keep-both") number += 1;
+  }
+}
+
+/** Only an exclusive write can find the name taken. */
+function written<T>(result: T | "exists", target: Ref): T {
+  if (result === "exists") throw taken(target);
+  return result;
+}
+
+function taken(target: Ref): AppError {
+  return new AppError({
+    kind: "conflict",
+    code: "TargetExists",
+    message: `${nameOf(target)} exists already`,
+    hint: "--if-exists replace, skip or keep-both says what to do then",
+  });
+}
+
+/** What the target must still have under the name: nothing, or the state (ETag) that was seen. */
+export type Expected = "nothing" | { readonly etag: string };
+
+/** The condition of a write where nothing is. */
+export const NOT_THERE: WriteCondition = { ifNoneMatch: "*" };
+
+/** Writes only over what was seen, or where nothing was; throws Drifted when it is no longer that. */
+export async function writeOver<T>(
+  expected: Expected,
+  how: {
+    readonly target: Ref;
+    /** The ETag there now; undefined when there is nothing. */
+    now(): Promise<string | undefined>;
+    write(condition: WriteCondition | undefined): Promise<T>;
+  },
+): Promise<T> {
+  const wanted = expected === "nothing" ? undefined : expected.etag;
+  const holds = async () => (await how.now()) === wanted;
+  const drift = () => drifted(nameOf(how.target));
+  // Not every service heeds If-Match, so what is to be replaced is looked at first.
+  if (wanted !== undefined && !(await holds())) throw drift();
+  try {
+    return await how.write(wanted === undefined ? NOT_THERE : { ifMatch: wanted });
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    if (error.code === "NotImplemented" && (await holds())) return how.write(undefined);
+    const refused = ["PreconditionFailed", "ConditionalRequestConflict", "NoSuchKey"];
+    if (refused.includes(error.code) && !(await holds())) throw drift();
+    throw error;
+  }
+}
+
+/** `name (2).ext`: the name beside a taken one. `number` 1 is the name itself. */
+export function besideName(name: string, number: number): string {
+  if (number === 1) return name;
+  const slash = name.endsWith("/") ? "/" : "";
+  const body = slash === "" ? name : name.slice(0, -1);
+  const start = body.lastIndexOf("/") + 1;
+  const dot = body.lastIndexOf(".");
+  // A dot that begins the name begins no extension.
+  const end = dot > start && slash === "" ? dot : body.length;
+  return `${body.slice(0, end)} (${number})${body.slice(end)}${slash}`;
+}

@@ -1,0 +1,138 @@
+/**
+ * The removal of exactly one known state of an object or a file: what a move has copied, or what a
+ * plan has named. What is no longer that stays, and is named by the error Drifted.
+ *
+ * The object is looked at just before, and the removal itself carries the condition. A service that
+ * heeds it (docs/moving.md names them) leaves no moment between the two; elsewhere one round trip
+ * is left in which a write would go with the old object. A local file is looked at and unlinked in
+ * one turn of this process.
+ */
+import { type BigIntStats, lstatSync, statSync, unlinkSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+
+import { AppError, drifted, isAppError } from "../failures/errors.js";
+import { localError } from "../failures/local.js";
+import { type FileRef, type Ref, nameOf } from "../ref.js";
+import type { ObjectInfo } from "../storage/storage.js";
+import type { RemoteObject } from "../transfer/remote.js";
+
+/** What tells one state of an object from another. */
+export type ObjectState = Pick<ObjectInfo, "etag" | "versionId" | "lastModified">;
+
+/**
+ * Removes an object that is still what it was. With a version in its ref that version goes for
+ * good; without one, in a versioned bucket, a delete marker comes on top. One that is gone already
+ * is a success. Throws Drifted, or why the service refused.
+ */
+export async function removeObject(
+  { storage, ref }: RemoteObject,
+  pinned: ObjectState,
+  signal: AbortSignal,
+): Promise<void> {
+  const { key, versionId } = ref;
+  const { etag } = pinned;
+  if (etag === undefined && pinned.versionId === undefined) throw unpinnable(ref);
+  const look = async (): Promise<boolean> => {
+    const now = await stateOf({ storage, ref }, signal);
+    if (now !== undefined && !sameState(now, pinned)) throw drifted(nameOf(ref));
+    return now !== undefined;
+  };
+  if (!(await look())) return;
+  const [result] = await storage.remove([{ key, versionId, etag }], { signal });
+  const code = result?.error?.code;
+  if (code === undefined || code === "NoSuchKey") return;
+  // It is another object by now; or the service cannot judge the condition (NotImplemented, and
+  // gateways that find no ETag equal), and to the look it is still the same.
+  if (code === "PreconditionFailed" || code === "NotImplemented") {
+    if (!(await look())) return;
+    const [again] = await storage.remove([{ key, versionId }], { signal });
+    if (again?.error === undefined) return;
+    throw refused(ref, again.error);
+  }
+  throw refused(ref, result!.error!);
+}
+
+async function stateOf(
+  { storage, ref: { key, versionId } }: RemoteObject,
+  signal: AbortSignal,
+): Promise<ObjectState | undefined> {
+  try {
+    return await storage.stat(key, { signal, ...(versionId !== undefined && { versionId }) });
+  } catch (error) {
+    const gone = ["NoSuchKey", "NoSuchVersion"];
+    if (isAppError(error) && gone.includes(error.code)) return undefined;
+    throw error;
+  }
+}
+
+/** The time tells what an equal ETag does not: that the same bytes were written again. */
+function sameState(now: ObjectState, then: ObjectState): boolean {
+  const differs = (name: keyof ObjectState) =>
+    now[name] !== undefined && then[name] !== undefined && now[name] !== then[name];
+  const sameETag = then.etag === undefined || now.etag === then.etag;
+  return sameETag && !differs("versionId") && !differs("lastModified");
+}
+
+/** What tells one state of a local file from another. */
+export interface FileState {
+  /** Of what the path names, which may be a link. */
+  readonly named: BigIntStats;
+  /** Of the file itself. */
+  readonly file: BigIntStats;
+}
+
+/** A clock tick of the file systems there are; within one, two writes leave the same times. */
+const TICK_MS = 20;
+
+/**
+ * The state of a file from which every later write shows. A file written to a moment ago is looked
+ * at again until its time lies a tick back.
+ */
+export async function settledState(path: string, signal: AbortSignal): Promise<FileState> {
+  for (;;) {
+    const state = lookAtFile(path);
+    const age = Date.now() - Number(state.file.ctimeMs);
+    if (age > TICK_MS || age < 0) return state;
+    await delay(TICK_MS, undefined, { signal });
+  }
+}
+
+function lookAtFile(path: string): FileState {
+  try {
+    return { named: lstatSync(path, { bigint: true }), file: statSync(path, { bigint: true }) };
+  } catch (error) {
+    throw localError(error, "read", path);
+  }
+}
+
+/** Unlinks a file that is still what it was; of a link, the link. Throws Drifted otherwise. */
+export function removeFile(ref: FileRef, pinned: FileState): void {
+  const { path } = ref;
+  try {
+    const named = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    if (named === undefined) return;
+    const file = statSync(path, { bigint: true });
+    if (!sameFile(named, pinned.named) || !sameFile(file, pinned.file)) throw drifted(nameOf(ref));
+    unlinkSync(path);
+  } catch (error) {
+    throw localError(error, "remove", path);
+  }
+}
+
+function sameFile(now: BigIntStats, then: BigIntStats): boolean {
+  const names = ["dev", "ino", "size", "mtimeNs", "ctimeNs"] as const;
+  return names.every((name) => now[name] === then[name]);
+}
+
+function unpinnable(ref: Ref): AppError {
+  return new AppError({
+    kind: "partial",
+    code: "Drifted",
+    message: `${nameOf(ref)} was not removed: the service tells neither its ETag nor its version, so whether it has changed cannot be known`,
+  });
+}
+
+function refused(ref: Ref, { code, message }: { code: string; message: string }): AppError {
+  const kind = code === "AccessDenied" ? "denied" : "conflict";
+  return new AppError({ kind, code, message: `cannot remove ${nameOf(ref)}: ${message}` });
+}
