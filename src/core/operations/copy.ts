@@ -6,6 +6,8 @@ import type { TransferReport } from "../engine/report.js";
 import { type Opened, openObject } from "../transfer/remote.js";
 import { requirePartSize } from "../transfer/sizes.js";
 import { type CopyAction, type CopyPlan, planCopy } from "./plan.js";
+import type { Ref } from "../ref.js";
+import type { Expected } from "./if-exists.js";
 import type { Source } from "./sources.js";
 import { type Copied, type Work, targetWork } from "./targets.js";
 import type { CopyRequest } from "./types.js";
@@ -25,13 +27,15 @@ export type Found = Exclude<Source, { type: "broken" }>;
 /** What a move does around each copy; it lives in move.ts. */
 export interface Mover {
   /** Finds out the state of a source; the copy is then of that state. */
-  pin(run: Run, source: Found): Promise<Pinned>;
+  pin(run: Run, source: Found, target: Ref): Promise<Pinned>;
   /** Called at the end, however the items ended. */
   end(): void;
 }
 
 export interface Pinned {
   readonly source: Found;
+  /** What the target has now, and must still have when it is written; not given where it is asked. */
+  readonly expected: Expected | undefined;
   /** Proves the copy and removes the source; resolves with what the copy lacks. */
   release(copied: Copied): Promise<readonly string[]>;
 }
@@ -86,7 +90,7 @@ async function settle(
     let source: Found = found;
     let pinned: Pinned | undefined;
     if (mover !== undefined && request.dryRun !== true) {
-      pinned = await mover.pin(run, source);
+      pinned = await mover.pin(run, source, target);
       ({ source } = pinned);
     } else if (source.type === "object" && source.size === undefined) {
       ({ source, opened } = await measure(run, request, item, source));
@@ -100,7 +104,7 @@ async function settle(
       return 1;
     }
     run.emit({ type: "started", item });
-    const copied = await work.copy(item, source, opened);
+    const copied = await work.copy(item, source, opened, pinned?.expected);
     if (copied === "exists") run.emit({ type: "skipped", item, reason: "exists" });
     else {
       if (copied.target !== item.target) item = { ...item, target: copied.target };

@@ -10,10 +10,12 @@ import type { Run } from "../engine/run.js";
 import type { TransferReport } from "../engine/report.js";
 import { AppError, drifted, isAppError } from "../failures/errors.js";
 import { localError } from "../failures/local.js";
-import { nameOf } from "../ref.js";
+import { type Ref, nameOf } from "../ref.js";
 import type { ObjectInfo } from "../storage/storage.js";
 import { requireRegularFile } from "../local/regular-file.js";
 import { type Found, type Mover, type Pinned, carryOut } from "./copy.js";
+import { statOrNothing } from "./exists.js";
+import type { Expected } from "./if-exists.js";
 import { lostOnTheWay, tagsToKeep } from "./kept.js";
 import { keptPrefix } from "./names.js";
 import { removeFile, removeObject, settledState } from "./removal.js";
@@ -41,19 +43,36 @@ export function move(request: CopyRequest): Promise<TransferReport> {
 function createMover(request: CopyRequest): Mover {
   const emptied = new Set<string>();
   return {
-    pin: (run, source) => {
-      if (source.type === "object") return pinObject(request, run, source);
-      if (source.type === "file") return pinFile(request, run, source, emptied);
+    pin: async (run, source, target) => {
+      const expected = await expectedAt(request, run, target);
+      if (source.type === "object") return pinObject(request, run, source, expected);
+      if (source.type === "file") return pinFile(request, run, source, expected, emptied);
       throw new AppError({ kind: "bug", code: "StreamMove", message: "a stream cannot be moved" });
     },
     end: () => removeEmptied(request, emptied),
   };
 }
 
+/**
+ * What the target has before the source is looked at. Written only over that, a copy that took long
+ * never replaces what another move has brought there meanwhile from the same source.
+ */
+async function expectedAt(
+  { target, ifExists = "replace" }: CopyRequest,
+  run: Run,
+  ref: Ref,
+): Promise<Expected | undefined> {
+  if (ifExists !== "replace" || target.type !== "bucket" || ref.type !== "object") return undefined;
+  const there = await statOrNothing(target.storage, ref.key, run.signal);
+  if (there === undefined) return "nothing";
+  return there.etag === undefined ? undefined : { etag: there.etag };
+}
+
 async function pinFile(
   request: CopyRequest,
   run: Run,
   source: Extract<Found, { type: "file" }>,
+  expected: Expected | undefined,
   emptied: Set<string>,
 ): Promise<Pinned> {
   const { ref } = source;
@@ -62,6 +81,7 @@ async function pinFile(
   const size = Number(state.file.size);
   return {
     source: { ...source, size },
+    expected,
     release: async (copied) => {
       await provenAt(request, run, copied, size);
       removeFile(ref, state);
@@ -75,6 +95,7 @@ async function pinObject(
   request: CopyRequest,
   run: Run,
   source: Extract<Found, { type: "object" }>,
+  expected: Expected | undefined,
 ): Promise<Pinned> {
   const { storage, ref } = source;
   const { target } = request;
@@ -89,6 +110,7 @@ async function pinObject(
   const relayed = target.type === "bucket" && target.storage.client !== storage.client;
   const tags = relayed ? await tagsToKeep(source) : undefined;
   return {
+    expected,
     source: { ...source, size: info.size, ref: { ...ref, etag: info.etag }, kept: { info, tags } },
     release: async (copied) => {
       // Of a download the answer says what was read; a write has its own ETag.
