@@ -6,7 +6,7 @@ import { remote, requireOne } from "../cli/locations.js";
 import { forEachTarget } from "../cli/several.js";
 import { parseDuration } from "../text/units.js";
 import { AppError } from "../core/failures/errors.js";
-import { openBucket } from "../core/storage/s3.js";
+import { SERVED_AT, share } from "../core/operations/share.js";
 
 const WEEK = 604_800;
 
@@ -35,7 +35,7 @@ export default class Presign extends BaseCommand {
     address: string({
       description: "Where the embedded store is served, for an object of the alias local.",
       helpValue: "HOST:PORT",
-      default: "127.0.0.1:9000",
+      default: SERVED_AT,
     }),
     upload: boolean({ description: "A URL to write to, not to read from." }),
     "version-id": string({ description: "This version.", helpValue: "ID", exclusive: ["upload"] }),
@@ -58,19 +58,20 @@ export default class Presign extends BaseCommand {
     const method = flags.upload ? "PUT" : "GET";
     await forEachTarget(session, args.objects, async (text) => {
       const { alias, bucket, key } = await remote(context, text, "key");
-      const resolved = await context.alias(alias);
-      const served = resolved.origin === "built-in";
-      // The embedded store has no address of its own; it is reached where it is served.
-      const url = served ? new URL(`http://${flags.address}`) : resolved.url;
-      const storage = openBucket(await context.connect({ ...resolved, url }), bucket);
-      const signed = await storage.presign(method, key, seconds, versionId ? { versionId } : {});
-      if (served) output.note(`it works while this runs: pail serve --address ${flags.address}`);
+      const { url, note } = await share({
+        alias: await context.alias(alias),
+        connect: (reached) => context.connect(reached),
+        bucket,
+        key,
+        versionId,
+        method,
+        seconds,
+        servedAt: flags.address,
+      });
+      if (note !== undefined) output.note(note);
       const expires = new Date(Date.now() + seconds * 1000).toISOString();
       const location = `${alias}/${bucket}/${key}`;
-      output.result(
-        { type: "presigned", location, method, url: signed.href, expires },
-        signed.href,
-      );
+      output.result({ type: "presigned", location, method, url: url.href, expires }, url.href);
     });
   }
 }

@@ -7,7 +7,7 @@ import { remoteBucket } from "../cli/locations.js";
 import { requireBucket } from "../cli/require-bucket.js";
 import { forEachTarget } from "../cli/several.js";
 import { showTransfer } from "../cli/transfer-view.js";
-import { emptyBucket } from "../core/operations/remove.js";
+import { purge } from "../core/operations/purge.js";
 
 export default class RemoveBucket extends BaseCommand {
   static override summary = "Remove buckets.";
@@ -54,10 +54,9 @@ async function removeBucket(
     const all = "every object, version, delete marker and unfinished upload";
     if (!dryRun) output.note(`removing ${label} with ${all} in it`);
     await showTransfer(output, (follow) =>
-      emptyBucket(storage, { alias, dryRun, signal, ...follow }),
+      purge({ alias, storage, service, dryRun, signal, ...follow }),
     );
     if (dryRun) return;
-  }
-  await abortable(service.remove(bucket), signal);
+  } else await abortable(service.remove(bucket), signal);
   output.result({ type: "bucket-removed", location: label, alias, bucket }, `removed ${label}`);
 }

@@ -3,13 +3,11 @@ import { type Context, LOCAL_ALIAS } from "../context.js";
 import { type EndpointFlags, aliasFromEnvironment } from "../core/config/seed.js";
 import type { ResolvedAlias } from "../core/config/types.js";
 import { AppError } from "../core/failures/errors.js";
+import { reachable } from "../core/operations/share.js";
 import type { SignedClient } from "../core/http/client.js";
 import { bucketService } from "../core/storage/buckets.js";
 import { openBucket } from "../core/storage/s3.js";
 import type { BucketService, BucketStorage } from "../core/storage/s3-types.js";
-
-/** Where `pail serve` listens unless told otherwise. */
-const SERVED_AT = "http://127.0.0.1:9000";
 
 /** The storage behind a server: the core, by alias. */
 export interface Services {
@@ -60,7 +58,7 @@ export async function connectServices(
   const connect = (name: string) => {
     if (described !== undefined) return context.connect(described);
     // Answered in this process, under the address it has for others while `pail serve` runs.
-    if (name === builtIn?.name) return context.connect({ ...builtIn, url: new URL(SERVED_AT) });
+    if (name === builtIn?.name) return context.connect(reachable(builtIn));
     return context.client(name);
   };
   const clients = new Map<string, Promise<SignedClient>>();

@@ -1,4 +1,4 @@
-/** Removal of keys, of everything below a prefix, and of everything in a bucket. */
+/** Removal of keys and of everything below a prefix. */
 import { setTimeout as delay } from "node:timers/promises";
 
 import { factsOf } from "../failures/codes.js";
@@ -11,10 +11,10 @@ import { forEachItem, inBatches, readAhead } from "../engine/stream.js";
 import { createGate } from "../engine/gate.js";
 import { type ObjectRef, nameOf } from "../ref.js";
 import { recursiveScope } from "./names.js";
+import { removeObject } from "./removal.js";
 import { createRun, type Run } from "../engine/run.js";
 import type { TransferReport } from "../engine/report.js";
-import type { RemoveRequest, RunControl } from "./types.js";
-import { abortUploads } from "./uploads.js";
+import type { RemoveRequest } from "./types.js";
 
 /** Keys in one DeleteObjects request. */
 const BATCH = 1_000;
@@ -23,18 +23,13 @@ const BATCHES = 8;
 /** Tries of single keys whose failure may pass. */
 const TRIES = 4;
 
-/**
- * Looks at a bucket that is emptied, until one finds nothing: others may be writing to it, and
- * there are services that lose their place in a listing when what they stopped at is removed.
- */
-const LOOKS = 20;
-
 type Target = RemoveTarget & { readonly size?: number | undefined };
 
 /**
  * Removes what the request names, in parallel batches, with a result for every key. Removing what
- * is not there is a success. A failed key is counted and the rest goes on; a listing that fails
- * is thrown.
+ * is not there is a success. A target with an ETag is removed only while it has that, and fails
+ * with Drifted otherwise. A failed key is counted and the rest goes on; a listing that fails is
+ * thrown.
  */
 export async function remove(request: RemoveRequest): Promise<TransferReport> {
   const run = createRun(request);
@@ -42,32 +37,8 @@ export async function remove(request: RemoveRequest): Promise<TransferReport> {
   return run.report();
 }
 
-/**
- * Empties a bucket: every object, version and delete marker, and every unfinished upload, so that
- * the bucket itself can be removed.
- */
-export async function emptyBucket(
-  storage: BucketStorage,
-  options: Pick<RemoveRequest, "alias" | "dryRun" | "concurrency" | keyof RunControl>,
-): Promise<TransferReport> {
-  const run = createRun(options);
-  const everything = { ...options, storage, targets: { prefix: "" } };
-  const look = async (): Promise<number> => {
-    try {
-      return await removeWithin(run, { ...everything, versions: true });
-    } catch (error) {
-      // A service without versions has no other list than the plain one.
-      if (!(error instanceof AppError) || error.code !== "NotImplemented") throw error;
-      return removeWithin(run, everything);
-    }
-  };
-  for (let looks = 1; (await look()) > 0 && looks < LOOKS; looks += 1);
-  await abortUploads(storage, { ...options, run });
-  return run.report();
-}
-
 /** Resolves with how many it removed; with 0 when one could not be, as looking again would not help. */
-async function removeWithin(run: Run, request: RemoveRequest): Promise<number> {
+export async function removeWithin(run: Run, request: RemoveRequest): Promise<number> {
   const batches = Math.min(request.concurrency ?? BATCHES, BATCHES);
   const gate = createGate({ initial: batches, max: batches });
   let removed = 0;
@@ -131,9 +102,12 @@ async function removeBatch(
   { alias, storage, dryRun }: Pick<RemoveRequest, "alias" | "storage" | "dryRun">,
   batch: readonly Target[],
 ): Promise<number> {
-  const itemOf = ({ key, versionId, size }: Target) => {
-    const target: ObjectRef = { type: "object", alias, bucket: storage.bucket, key, versionId };
-    return run.item({ action: "remove", source: undefined, target, size });
+  const refOf = ({ key, versionId }: Target): ObjectRef => {
+    return { type: "object", alias, bucket: storage.bucket, key, versionId };
+  };
+  const itemOf = (target: Target) => {
+    const { size } = target;
+    return run.item({ action: "remove", source: undefined, target: refOf(target), size });
   };
   if (dryRun === true) {
     for (const target of batch) {
@@ -141,20 +115,42 @@ async function removeBatch(
     }
     return 0;
   }
+  const pinned = batch.filter(({ etag }) => etag !== undefined);
+  const rest = pinned.length === 0 ? batch : batch.filter(({ etag }) => etag === undefined);
+  let removed = 0;
+  const removePinned = async (target: Target) => {
+    const item = itemOf(target);
+    const { etag } = target;
+    try {
+      const ref: ObjectRef = { ...refOf(target), etag };
+      await removeObject({ storage, ref }, { etag }, run.signal);
+      run.finished(item, { versionId: target.versionId });
+      removed += 1;
+    } catch (error) {
+      run.failed(item, error);
+    }
+  };
+  for (let at = 0; at < pinned.length && !run.signal.aborted; at += PINNED_AT_ONCE) {
+    await Promise.all(pinned.slice(at, at + PINNED_AT_ONCE).map(removePinned));
+  }
+  if (rest.length === 0) return removed;
   let results: RemoveResult[];
   try {
-    results = await removeAll(run, storage, batch);
+    results = await removeAll(run, storage, rest);
   } catch (error) {
-    for (const target of batch) run.failed(itemOf(target), error);
-    return 0;
+    for (const target of rest) run.failed(itemOf(target), error);
+    return removed;
   }
   for (const [index, result] of results.entries()) {
-    const item = itemOf(batch[index]!);
+    const item = itemOf(rest[index]!);
     if (result.error === undefined) run.finished(item, { versionId: result.versionId });
     else run.failed(item, keyError(nameOf(item.target), result.error));
   }
-  return results.filter(({ error }) => error === undefined).length;
+  return removed + results.filter(({ error }) => error === undefined).length;
 }
+
+/** Each takes two requests of its own. */
+const PINNED_AT_ONCE = 16;
 
 /** Removes a batch, trying the keys again whose failure may pass. */
 async function removeAll(

@@ -6,7 +6,8 @@ import type { TransferEvent } from "../../core/engine/events.js";
 import { move } from "../../core/operations/move.js";
 import { joinKey, ownName } from "../../core/operations/names.js";
 import { type Progress, createProgress } from "../../core/engine/progress.js";
-import { emptyBucket, remove } from "../../core/operations/remove.js";
+import { purge } from "../../core/operations/purge.js";
+import { remove } from "../../core/operations/remove.js";
 import type { TransferReport } from "../../core/engine/report.js";
 import { type Ref, nameOf } from "../../core/ref.js";
 import type { CopyRequest, Place as Endpoint } from "../../core/operations/types.js";
@@ -118,11 +119,8 @@ async function runSpec(work: Work, spec: JobSpec): Promise<void> {
       const { alias, bucket } = spec;
       const storage = await work.deps.context.bucket(alias, bucket);
       const { signal, progress } = work;
-      const report = await emptyBucket(storage, { alias, signal, progress });
-      work.reports.push(report);
-      if (report.failures.length > 0) return;
       const service = await work.deps.context.buckets(alias);
-      await service.remove(bucket);
+      work.reports.push(await purge({ alias, storage, service, signal, progress }));
     }
   }
 }

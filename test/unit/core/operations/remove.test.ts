@@ -3,7 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openBucket } from "../../../../src/core/storage/s3.js";
 import type { BucketStorage } from "../../../../src/core/storage/s3-types.js";
 import { AppError } from "../../../../src/core/failures/errors.js";
-import { emptyBucket, remove } from "../../../../src/core/operations/remove.js";
+import { purge } from "../../../../src/core/operations/purge.js";
+import { remove } from "../../../../src/core/operations/remove.js";
+import { bucketService } from "../../../../src/core/storage/buckets.js";
 import { abortUploads, findUploads } from "../../../../src/core/operations/uploads.js";
 import { nameOf } from "../../../../src/core/ref.js";
 import { recorder, startBucket, type TestBucket } from "../../../support/bucket.js";
@@ -91,6 +93,24 @@ describe("removing", () => {
     expect(seen.of("skipped").map(({ item }) => nameOf(item.target))).toEqual(["local/bucket/a"]);
   });
 
+  it("removes a pinned target while it is what was seen, and names one that is not", async () => {
+    const etagOf = async (key: string) => (await bucket.storage.stat(key)).etag!;
+    for (const key of ["same", "changed", "plain"]) await bucket.put(key, key);
+    const pinned = { same: await etagOf("same"), changed: await etagOf("changed") };
+    await bucket.put("changed", "anew");
+    const targets = (async function* () {
+      yield { key: "same", etag: pinned.same };
+      yield { key: "changed", etag: pinned.changed };
+      yield { key: "gone", etag: pinned.same };
+      yield { key: "plain" };
+    })();
+    const report = await remove({ alias, storage: bucket.storage, targets });
+    expect(report.failures).toMatchObject([
+      { item: { target: { key: "changed" } }, error: { kind: "partial", code: "Drifted" } },
+    ]);
+    expect(await bucket.keys()).toEqual(["changed"]);
+  });
+
   it("takes only what the filter takes", async () => {
     for (const key of ["a.txt", "b.tmp", "c/d.tmp"]) await bucket.put(key, key);
     const filter = { include: ["*.tmp"] };
@@ -169,17 +189,20 @@ describe("removing", () => {
   });
 });
 
-describe("emptying a bucket", () => {
+describe("removing a bucket whole", () => {
   it("removes versions, markers and unfinished uploads, so that the bucket can go", async () => {
     await versioned();
     await bucket.put("a", "1");
     await bucket.put("a", "2");
     await remove({ storage: bucket.storage, alias, targets: keys("a") });
     await bucket.storage.createUpload("unfinished");
-    const report = await emptyBucket(bucket.storage, { alias });
+    const report = await purge({
+      alias,
+      storage: bucket.storage,
+      service: bucketService(bucket.storage.client),
+    });
     expect(report.snapshot.items).toMatchObject({ done: 4, failed: 0 });
-    expect(await versions(bucket.storage)).toBe(0);
-    await bucket.storage.client.request({ method: "DELETE", bucket: "bucket" });
+    expect(await bucketService(bucket.storage.client).exists("bucket")).toBe(false);
   });
 
   it("goes on until nothing is found, though others write meanwhile", async () => {
@@ -191,9 +214,9 @@ describe("emptying a bucket", () => {
         await bucket.put(`late-${late}`, "x");
       return response;
     });
-    const report = await emptyBucket(storage, { alias });
+    const report = await purge({ alias, storage, service: bucketService(storage.client) });
     expect(report.snapshot.items).toMatchObject({ done: 4, failed: 0 });
-    expect(await bucket.keys()).toEqual([]);
+    expect(await bucketService(bucket.storage.client).exists("bucket")).toBe(false);
   });
 
   it("does not try again what could not be removed", async () => {
@@ -202,8 +225,9 @@ describe("emptying a bucket", () => {
       if (request.method !== "POST" && request.method !== "DELETE") return inner(request, options);
       throw new AppError({ kind: "denied", code: "AccessDenied", message: "no" });
     });
-    const report = await emptyBucket(storage, { alias });
+    const report = await purge({ alias, storage, service: bucketService(storage.client) });
     expect(report.snapshot.items).toMatchObject({ total: 1, done: 0, failed: 1 });
+    expect(await bucket.keys()).toEqual(["a"]);
   });
 });
 
