@@ -1,0 +1,172 @@
+/**
+ * The ranges a listing is split into. They tile the key space: a range holds the keys after `after`
+ * up to and including `end`, so a boundary belongs to exactly one of them and no key is listed
+ * twice or never, whatever the boundaries are.
+ */
+import { compareKeys } from "../key-order.js";
+import type { Entry } from "../storage.js";
+import { commonLength, type KeySpace, siblingsOf } from "./key-space.js";
+
+export interface Range {
+  /** Exclusive; moves on with each page. */
+  after: string;
+  /** Inclusive; undefined for the last range. */
+  end: string | undefined;
+  /** Continues the listing of this range; undefined before its first page. */
+  cursor: Readonly<Record<string, string>> | undefined;
+  /** `waiting` has been asked for nothing yet; `open` has had a page and wants another. */
+  state: "waiting" | "asked" | "open" | "done";
+  /** Pages not handed out yet, in order. */
+  readonly pages: Entry[][];
+  error?: unknown;
+  model: Model | undefined;
+}
+
+/** What is thought of a range: how densely it is filled among the keys that begin with `prefix`. */
+interface Model {
+  readonly prefix: string;
+  /** A key of the range: the page under way begins behind it. */
+  readonly from: string;
+  /** Keys by unit of position. It depends on the space, which learns. */
+  readonly density: (space: KeySpace) => number;
+  /** Taken from a neighbour, not from keys of its own. */
+  readonly guessed: boolean;
+}
+
+/** How right guesses have been: 1 is fully. */
+export interface Guess {
+  worth: number;
+}
+
+/** What a service gives in one answer at most. */
+export const PAGE = 1000;
+
+/** Bytes; a service may refuse to start after what cannot be a key. */
+const LONGEST_KEY = 1024;
+
+export function createRange(after: string, end: string | undefined): Range {
+  return { after, end, cursor: undefined, state: "waiting", pages: [], model: undefined };
+}
+
+/** How many keys are thought to lie beyond the page that is under way; 0 when nothing is known. */
+export function remaining(range: Range, space: KeySpace): number {
+  const view = viewOf(range, space);
+  return view === undefined ? 0 : Math.max(0, (view.limit - view.position) * view.density);
+}
+
+/**
+ * Cuts a range at about `keys` keys beyond the page that is under way; the new range is what lies
+ * behind. Undefined when no key can be named there.
+ */
+export function cut(range: Range, keys: number, space: KeySpace): Range | undefined {
+  const { model, after, end } = range;
+  const view = viewOf(range, space);
+  if (model === undefined || view === undefined) return undefined;
+  const at = view.position + keys / view.density;
+  const boundary = space.keyAt(at, model.prefix);
+  const fits =
+    at < view.limit &&
+    Buffer.byteLength(boundary) <= LONGEST_KEY &&
+    compareKeys(boundary, after) > 0 &&
+    (end === undefined || compareKeys(boundary, end) < 0);
+  if (!fits) {
+    range.model = undefined;
+    return undefined;
+  }
+  const behind = createRange(boundary, end);
+  behind.model = { ...model, from: boundary };
+  range.end = boundary;
+  return behind;
+}
+
+/** The model of a range in numbers. */
+function viewOf({ model, end }: Range, space: KeySpace) {
+  if (model === undefined) return undefined;
+  const { prefix, from } = model;
+  const density = model.density(space);
+  if (!(density > 0)) return undefined;
+  const ends = end !== undefined && end.startsWith(prefix);
+  return {
+    density,
+    position: space.positionOf(from, prefix.length) + PAGE / density,
+    limit: ends ? space.positionOf(end, prefix.length) : space.top,
+  };
+}
+
+/**
+ * Learns from a page of a range that goes on. Returns the ranges that its keys tell of: what follows
+ * everything that begins like them, one for each character in which they agree. `base` is how many
+ * code units every key of the listing shares.
+ */
+export function refine(range: Range, page: readonly Entry[], base: number, guess: Guess): Range[] {
+  const first = page[0]!.key;
+  const last = page.at(-1)!.key;
+  const shared = commonLength(first, last);
+  const prefix = last.slice(0, shared);
+  const count = page.length;
+  const density = (known: KeySpace) =>
+    count / (known.positionOf(last, shared) - known.positionOf(first, shared));
+  range.model = { prefix, from: last, density, guessed: false };
+
+  const agreed = range.end === undefined ? base : Math.max(base, commonLength(last, range.end));
+  const siblings: Range[] = [];
+  let behind = range;
+  for (const boundary of siblingsOf(last, agreed, shared)) {
+    const { end } = behind;
+    if (end !== undefined && compareKeys(boundary, end) >= 0) break;
+    behind.end = boundary;
+    behind = createRange(boundary, end);
+    if (siblings.length === 0) {
+      // The next prefix of this kind is thought to hold as much as the one just seen.
+      const parent = boundary.slice(0, commonLength(boundary, last));
+      const alike = (known: KeySpace) => density(known) * known.base * guess.worth;
+      behind.model = { prefix: parent, from: boundary, density: alike, guessed: true };
+    }
+    siblings.push(behind);
+  }
+  return siblings;
+}
+
+/** Holds what was guessed of a range against an answer, all of it. */
+export function appraise(
+  { model, after }: Range,
+  answer: readonly Entry[],
+  space: KeySpace,
+  guess: Guess,
+): void {
+  if (model?.guessed !== true || answer.length === 0) return;
+  const { prefix } = model;
+  const last = answer.at(-1)!.key;
+  const inside = last.startsWith(prefix);
+  const to = inside ? space.positionOf(last, prefix.length) : space.top;
+  const from = after.startsWith(prefix) ? space.positionOf(after, prefix.length) : 0;
+  const count = inside
+    ? answer.length
+    : answer.reduce((sum, { key }) => sum + (key.startsWith(prefix) ? 1 : 0), 0);
+  const ratio = count / (to - from) / model.density(space);
+  if (ratio > 0) guess.worth = Math.min(1, guess.worth * Math.sqrt(Math.max(ratio, 0.01)));
+}
+
+/** How many entries at the beginning of a page belong to a range. */
+export function countWithin(page: readonly Entry[], { end }: Range): number {
+  if (end === undefined || page.length === 0) return page.length;
+  if (compareKeys(page.at(-1)!.key, end) <= 0) return page.length;
+  let low = 0;
+  let high = page.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (compareKeys(page[middle]!.key, end) <= 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Whether a page is in the order of keys and lies after `after`. */
+export function isOrdered(page: readonly Entry[], after: string): boolean {
+  let before = after;
+  for (const { key } of page) {
+    if (compareKeys(key, before) <= 0 && !(key === "" && before === "")) return false;
+    before = key;
+  }
+  return true;
+}

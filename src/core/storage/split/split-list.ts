@@ -1,0 +1,332 @@
+/**
+ * Lists a flat range of keys over several connections at once, without hints.
+ *
+ * The first pages are fetched one after another. When there is more, and waiting for the service is
+ * what takes the time, the keys seen so far say where to cut what is left (ranges.ts), and each page
+ * says it better. Every answer is checked: a service that does not start where it was asked to, or
+ * does not keep the order of keys, is listed one page after another as if nothing had happened.
+ */
+import type { Gate } from "../../engine/gate.js";
+import { AppError } from "../../failures/errors.js";
+import { compareKeys } from "../key-order.js";
+import type { Entry } from "../storage.js";
+import { createKeySpace } from "./key-space.js";
+import {
+  appraise,
+  PAGE,
+  type Range,
+  countWithin,
+  createRange,
+  cut,
+  isOrdered,
+  refine,
+  remaining,
+} from "./ranges.js";
+
+export type Cursor = Readonly<Record<string, string>>;
+
+/** One page, and where the next one starts; no cursor on the last page. */
+export interface Answer {
+  readonly entries: Entry[];
+  readonly next: Cursor | undefined;
+  /** The service listed keys before the one it was to start after. */
+  readonly startIgnored: boolean;
+}
+
+export interface SplitOptions {
+  /** Fetches what lies after a key, or goes on with a cursor. */
+  readonly fetch: (
+    after: string,
+    cursor: Cursor | undefined,
+    signal: AbortSignal,
+  ) => Promise<Answer>;
+  /** `key`: pages in the order of keys. `any`: pages as they come, which is sooner. */
+  readonly order: "key" | "any";
+  readonly prefix: string;
+  /** Exclusive. */
+  readonly startAfter: string;
+  /** How many requests may be under way. */
+  readonly gate: Gate;
+  /** False for a service that is known to need its pages one after another. */
+  readonly maySplit: boolean;
+  /** Told when the service turns out to be such a one. */
+  readonly onSerial: () => void;
+  /** Whether a cursor was seen before: the listing goes round in circles. */
+  readonly isCircle: (cursor: Cursor) => boolean;
+  readonly circular: () => AppError;
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds; for tests. */
+  readonly now?: (() => number) | undefined;
+  /** Whether this process has been what limits since the listing began; for tests. */
+  readonly isBusy?: (() => boolean) | undefined;
+}
+
+/** Below this many milliseconds a page, more at once would only cost more. */
+const WORTH_WAITING_FOR = 8;
+/** Pages a listing must have before it is split: a short one costs what it always did. */
+const SERIAL_PAGES = 2;
+/** Pages in a range that is cut off in front, when they are wanted in order. */
+const NEAR = 3;
+/** Entries held for their turn, those under way included. */
+const BUDGET = 100_000;
+
+/** Yields every entry exactly once; pages are never empty. Throws what `fetch` throws. */
+export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]> {
+  const { fetch, gate, prefix, order, now = () => performance.now() } = options;
+  const space = createKeySpace();
+  const guess = { worth: 0.3 };
+  const left = new AbortController();
+  const signal =
+    options.signal === undefined ? left.signal : AbortSignal.any([options.signal, left.signal]);
+  const isBusy = options.isBusy ?? busyMeter();
+
+  let ranges = [createRange(options.startAfter, undefined)];
+  let maySplit = options.maySplit;
+  let splitting = false;
+  let received = 0;
+  let handed = 0;
+  let held = 0;
+  let underWay = 0;
+  /** A range that began with a key of our own making has answered well. */
+  let trusted = false;
+  /** Ranges of that kind, before that, that were said to be empty with nothing behind them. */
+  let unproved: { readonly range: Range; readonly answer: Answer }[] = [];
+  /** What fetched the last page that no trust was needed for. */
+  let spine: Cursor | undefined;
+  /** Keys up to this one were handed out before the listing went back to the spine. */
+  let resumeAfter: string | undefined;
+  let failure: { error: unknown } | undefined;
+  let wake: () => void = () => undefined;
+
+  /** Goes on one page after another, from what has been listed without a gap. */
+  const goSerial = () => {
+    const [first] = ranges;
+    if (!maySplit || first === undefined) return;
+    maySplit = splitting = false;
+    unproved = [];
+    options.onSerial();
+    let last = first;
+    if (isOurs(first) && !trusted) {
+      last = createRange(first.after, undefined);
+      last.cursor = spine;
+      resumeAfter = first.after;
+    }
+    last.end = undefined;
+    ranges = [last];
+    held = last.pages.reduce((sum, page) => sum + page.length, 0);
+  };
+  /** Whether a range begins with a key of our own making and has had no page yet. */
+  const isOurs = (range: Range) => received > 0 && range.cursor === undefined;
+
+  /** Decides whether to split, once enough is known about the service. */
+  const consider = (page: readonly Entry[], after: string, waited: number) => {
+    if (!maySplit || splitting || received < SERIAL_PAGES) return;
+    if (!isOrdered(page, after)) return goSerial();
+    splitting = waited >= WORTH_WAITING_FOR && !isBusy();
+  };
+
+  /** Takes a page for a range, and for the waiting ranges behind it that it answers for as well. */
+  const take = (asked: Range, { entries, next }: Answer) => {
+    let range = asked;
+    let rest = entries;
+    appraise(asked, entries, space, guess);
+    for (;;) {
+      const count = countWithin(rest, range);
+      const mine = count === rest.length ? rest : rest.slice(0, count);
+      if (mine.length > 0) {
+        range.pages.push(mine);
+        held += mine.length;
+      }
+      if (count === rest.length && next !== undefined) {
+        range.after = entries.at(-1)?.key ?? range.after;
+        range.cursor = next;
+        range.state = "open";
+        if (splitting && mine.length > 1) {
+          ranges.splice(ranges.indexOf(range) + 1, 0, ...refine(range, mine, prefix.length, guess));
+        }
+        return;
+      }
+      range.state = "done";
+      const behind = ranges[ranges.indexOf(range) + 1];
+      // Ranges that are done leave gaps: only a direct neighbour's keys are known.
+      if (behind?.state !== "waiting" || behind.after !== range.end) return;
+      rest = rest.slice(count);
+      range = behind;
+    }
+  };
+
+  /** Sets aside an answer that says that there is nothing from here on; it speaks for all behind. */
+  const leaveUnproved = (range: Range, answer: Answer) => {
+    unproved.push({ range, answer });
+    range.model = undefined;
+    for (const behind of ranges.slice(ranges.indexOf(range) + 1)) {
+      behind.model = undefined;
+      if (behind.state !== "waiting") continue;
+      behind.state = "asked";
+      unproved.push({ range: behind, answer });
+    }
+  };
+
+  const receive = (range: Range, answer: Answer, waited: number) => {
+    const ours = isOurs(range);
+    const { next } = answer;
+    let { entries } = answer;
+    received += 1;
+    if (next !== undefined && entries.length === 0 && options.isCircle(next)) {
+      throw options.circular();
+    }
+    if (resumeAfter !== undefined) {
+      const end = resumeAfter;
+      entries = entries.filter(({ key }) => compareKeys(key, end) > 0);
+      resumeAfter = undefined;
+    }
+    if (splitting && (answer.startIgnored || !isOrdered(entries, range.after))) {
+      if (trusted && order === "any") throw inconsistent();
+      goSerial();
+      if (ours || range !== ranges[0]) return;
+    }
+    if (splitting && !trusted && ours) {
+      const last = entries.at(-1)?.key;
+      if (last === undefined && next === undefined) {
+        return leaveUnproved(range, answer);
+      }
+      if (last !== undefined) {
+        if (unproved.some((empty) => compareKeys(empty.range.after, last) < 0)) return goSerial();
+        trusted = true;
+        for (const proved of unproved) take(proved.range, proved.answer);
+        unproved = [];
+      }
+    }
+    if (!trusted && !ours && range === ranges[0]) spine = range.cursor;
+    for (let i = 0; i < entries.length; i += 53) space.learn(entries[i]!.key);
+    if (entries.length > 0) space.learn(entries.at(-1)!.key);
+    if (underWay === 1) consider(entries, range.after, waited);
+    take(range, { ...answer, entries });
+  };
+
+  const ask = async (range: Range) => {
+    range.state = "asked";
+    underWay += 1;
+    const started = now();
+    let weight = 0;
+    try {
+      const answer = await fetch(range.after, range.cursor, signal);
+      weight = answer.entries.length;
+      if (ranges.includes(range)) receive(range, answer, now() - started);
+    } catch (error) {
+      // A key of our own making may be refused, where those of a listing are not.
+      if (!ranges.includes(range)) return;
+      if (splitting && isOurs(range) && !trusted && !signal.aborted) goSerial();
+      else if (order === "any") failure ??= { error };
+      else range.error = { error };
+    } finally {
+      underWay -= 1;
+      gate.leave(weight);
+      wake();
+    }
+  };
+
+  /** The range to ask next, cut off another where there is none; undefined when there is enough. */
+  const pick = (): Range | undefined => {
+    const [first] = ranges;
+    if (first === undefined) return undefined;
+    const allowed = Math.min(BUDGET, PAGE * (2 + 2 * handed));
+    if (held + underWay * PAGE >= allowed) {
+      return isIdle(first) && first.pages.length === 0 ? first : undefined;
+    }
+    return order === "key" ? pickNearest(allowed) : pickLargest();
+  };
+  /** What is wanted soonest; what is thought to lie beyond the budget is left for later. */
+  const pickNearest = (allowed: number): Range | undefined => {
+    let ahead = 0;
+    for (const [index, range] of ranges.entries()) {
+      if (ahead >= allowed) return undefined;
+      if (isIdle(range)) return range;
+      for (const page of range.pages) ahead += page.length;
+      if (range.state !== "asked") continue;
+      ahead += PAGE;
+      const more = splitting ? remaining(range, space) : 0;
+      const behind = more > NEAR * 1.5 * PAGE ? cut(range, (NEAR - 1) * PAGE, space) : undefined;
+      if (behind !== undefined) {
+        ranges.splice(index + 1, 0, behind);
+        return behind;
+      }
+      ahead += more;
+    }
+    return undefined;
+  };
+  /** What goes on, then the widest that nothing is known of, then half of what most is left of. */
+  const pickLargest = (): Range | undefined => {
+    const idle = ranges.find(({ state }) => state === "open") ?? ranges.findLast(isIdle);
+    if (idle !== undefined || !splitting) return idle;
+    let largest: Range | undefined;
+    let most = 2 * PAGE;
+    for (const range of ranges) {
+      const more = range.state === "asked" ? remaining(range, space) : 0;
+      if (more > most) [largest, most] = [range, more];
+    }
+    if (largest === undefined) return undefined;
+    const behind = cut(largest, most / 2, space);
+    if (behind === undefined) return pickLargest();
+    ranges.splice(ranges.indexOf(largest) + 1, 0, behind);
+    return behind;
+  };
+
+  const launch = () => {
+    while (failure === undefined && !signal.aborted && gate.tryEnter()) {
+      const range = pick();
+      if (range === undefined) return gate.leave(0);
+      void ask(range);
+    }
+  };
+
+  /** The next page that may be handed out. */
+  const nextPage = (): Entry[] | undefined => {
+    while (ranges[0]?.state === "done" && ranges[0].pages.length === 0) ranges.shift();
+    if (order === "key" || !trusted) return ranges[0]?.pages.shift();
+    ranges = ranges.filter(({ state, pages }) => state !== "done" || pages.length > 0);
+    return ranges.find(({ pages }) => pages.length > 0)?.pages.shift();
+  };
+
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const page = nextPage();
+      if (unproved.some(({ range }) => range === ranges[0])) goSerial();
+      launch();
+      if (page !== undefined) {
+        held -= page.length;
+        handed += 1;
+        yield page;
+        continue;
+      }
+      const [first] = ranges;
+      if (first === undefined) return;
+      const failed = failure ?? (first.error as { error: unknown } | undefined);
+      if (failed !== undefined) throw failed.error;
+      if (first.state === "done") continue;
+      await new Promise<void>((resolve) => (wake = resolve));
+    }
+  } finally {
+    left.abort();
+  }
+}
+
+function isIdle({ state }: Range): boolean {
+  return state === "waiting" || state === "open";
+}
+
+/** Tells whether the event loop has been busy for most of the time since this was made. */
+function busyMeter(): () => boolean {
+  const start = performance.eventLoopUtilization?.();
+  return () => start !== undefined && performance.eventLoopUtilization(start).utilization > 0.5;
+}
+
+function inconsistent(): AppError {
+  return new AppError({
+    kind: "unavailable",
+    code: "InvalidResponse",
+    message: "the service does not list keys in one order",
+    hint: "run the command again",
+  });
+}

@@ -1,0 +1,244 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { createGate } from "../../../../../src/core/engine/gate.js";
+import { AppError } from "../../../../../src/core/failures/errors.js";
+import { compareKeys } from "../../../../../src/core/storage/key-order.js";
+import { type Answer, splitList } from "../../../../../src/core/storage/split/split-list.js";
+import type { Entry } from "../../../../../src/core/storage/storage.js";
+import { shapes } from "./shapes.js";
+
+const LATENCY = 30;
+
+interface World {
+  readonly keys: string[];
+  readonly pageSize?: number;
+  /** Changes an answer, as a service that is not quite right would. */
+  readonly bend?: (answer: Answer, after: string, asked: number) => Answer;
+  readonly fails?: (after: string, cursor: unknown) => Error | undefined;
+  readonly order?: "key" | "any";
+  readonly connections?: number;
+  readonly prefix?: string;
+  readonly startAfter?: string;
+}
+
+/** Lists a simulated service in virtual time: every request takes 30 ms, and computing takes none. */
+async function run(world: World) {
+  const { keys, pageSize = 1000, order = "key", connections = 64, prefix = "" } = world;
+  let time = 0;
+  let requests = 0;
+  let serial = false;
+  const due: { at: number; go: () => void }[] = [];
+  let pumping = false;
+  const pump = () => {
+    if (pumping) return;
+    pumping = true;
+    setImmediate(() => {
+      pumping = false;
+      const next = due.shift();
+      if (next === undefined) return;
+      time = next.at;
+      next.go();
+      if (due.length > 0) pump();
+    });
+  };
+  const firstAfter = (after: string) => {
+    let low = 0;
+    let high = keys.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (compareKeys(keys[middle]!, after) <= 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  const pages = splitList({
+    fetch: (after, cursor) => {
+      requests += 1;
+      const asked = requests;
+      return new Promise<Answer>((resolve, reject) => {
+        due.push({
+          at: time + LATENCY,
+          go: () => {
+            const failure = world.fails?.(after, cursor);
+            if (failure !== undefined) return reject(failure);
+            const from = cursor === undefined ? firstAfter(after) : Number(cursor["at"]);
+            const to = Math.min(keys.length, from + pageSize);
+            const entries = keys
+              .slice(from, to)
+              .map((key): Entry => ({ type: "object", key, size: 0 }));
+            const next = to < keys.length ? { at: String(to) } : undefined;
+            const answer = { entries, next, startIgnored: false };
+            resolve(world.bend?.(answer, cursor === undefined ? after : "", asked) ?? answer);
+          },
+        });
+        pump();
+      });
+    },
+    order,
+    prefix,
+    startAfter: world.startAfter ?? "",
+    gate: createGate({ initial: connections, max: connections, isBusy: () => true }),
+    maySplit: true,
+    onSerial: () => (serial = true),
+    isCircle: () => false,
+    circular: () =>
+      new AppError({ kind: "unavailable", code: "InvalidResponse", message: "circle" }),
+    now: () => time,
+    isBusy: () => false,
+  });
+  const found: string[] = [];
+  let held = 0;
+  for await (const page of pages) {
+    expect(page.length).toBeGreaterThan(0);
+    for (const { key } of page) found.push(key);
+    held = Math.max(held, page.length);
+  }
+  return { found, time, requests, serial };
+}
+
+const sorted = (keys: readonly string[]) => [...new Set(keys)].sort(compareKeys);
+
+describe.each(Object.entries(shapes))("a flat bucket of %s", (_, make) => {
+  const keys = make(60_000);
+  const serial = Math.ceil(keys.length / 1000);
+
+  it.each(["key", "any"] as const)("comes whole and sooner, in order: %s", async (order) => {
+    const { found, time, requests } = await run({ keys, order });
+    expect(order === "key" ? found : found.toSorted(compareKeys)).toEqual(keys);
+    // Virtual time: how many round trips follow one another, not how fast this machine is.
+    expect(time).toBeLessThan((serial * LATENCY) / 2);
+    expect(requests).toBeLessThan(serial * 4);
+  });
+});
+
+describe("any keys", () => {
+  const unit = fc.oneof(
+    fc.constantFrom(
+      "a",
+      "b",
+      "/",
+      "-",
+      "0",
+      "9",
+      "\u0001",
+      "\ud7ff",
+      "\ue000",
+      "\uffff",
+      "\u{10ffff}",
+    ),
+    fc.string({ unit: "grapheme", minLength: 1, maxLength: 2 }),
+  );
+  const key = fc.array(unit, { minLength: 1, maxLength: 12 }).map((parts) => parts.join(""));
+
+  it.each(["key", "any"] as const)("come exactly once, in order: %s", async (order) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(key, { minLength: 5, maxLength: 200 }),
+        fc.integer({ min: 1, max: 7 }),
+        fc.integer({ min: 1, max: 20 }),
+        async (some, pageSize, connections) => {
+          const keys = sorted(some);
+          const { found } = await run({ keys, pageSize, order, connections });
+          expect(order === "key" ? found : found.toSorted(compareKeys)).toEqual(keys);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it("below a prefix stay below it", async () => {
+    const keys = Array.from({ length: 400 }, (_, i) => `p/${String(i).padStart(4, "0")}`);
+    const asked: string[] = [];
+    const fails = (after: string, cursor: unknown) => {
+      if (cursor === undefined && after !== "") asked.push(after);
+      return undefined;
+    };
+    const { found } = await run({ keys, pageSize: 10, prefix: "p/", fails });
+    expect(found).toEqual(keys);
+    expect(asked.length).toBeGreaterThan(0);
+    for (const after of asked) expect(after.startsWith("p/")).toBe(true);
+  });
+});
+
+describe("a service that is not quite right", () => {
+  const keys = Array.from({ length: 3000 }, (_, i) => `k${String(i).padStart(5, "0")}`);
+  const world = { keys, pageSize: 50 };
+
+  it.each(["key", "any"] as const)(
+    "and ignores where to start is listed page after page, in order: %s",
+    async (order) => {
+      const bend = (answer: Answer, after: string): Answer => {
+        if (after === "") return answer;
+        const entries = keys.slice(0, 50).map((key): Entry => ({ type: "object", key, size: 0 }));
+        return {
+          // As the listing does: what lies before the start is left out, and said.
+          entries: entries.filter((entry) => compareKeys(entry.key, after) > 0),
+          next: { at: "50" },
+          startIgnored: true,
+        };
+      };
+      const { found, serial } = await run({ ...world, order, bend });
+      expect(found).toEqual(keys);
+      expect(serial).toBe(true);
+    },
+  );
+
+  it.each(["key", "any"] as const)(
+    "and starts only after keys that exist is listed page after page, in order: %s",
+    async (order) => {
+      const known = new Set(keys);
+      const bend = (answer: Answer, after: string): Answer =>
+        after === "" || known.has(after)
+          ? answer
+          : { entries: [], next: undefined, startIgnored: false };
+      const { found, serial } = await run({ ...world, order, bend });
+      expect(found).toEqual(keys);
+      expect(serial).toBe(true);
+    },
+  );
+
+  it("and keeps no order is listed page after page", async () => {
+    const mixed = keys.toReversed();
+    let served = 0;
+    const { found } = await run({
+      ...world,
+      bend: ({ next }) => {
+        const entries = mixed
+          .slice(served, served + 50)
+          .map((key): Entry => ({ type: "object", key, size: 0 }));
+        served += 50;
+        return { entries, next: served < mixed.length ? next : undefined, startIgnored: false };
+      },
+    });
+    expect(found).toEqual(mixed);
+  });
+
+  it("and refuses a start of our own making is listed page after page", async () => {
+    const fails = (after: string, cursor: unknown) =>
+      cursor === undefined && after !== ""
+        ? new AppError({ kind: "denied", code: "AccessDenied", message: "no" })
+        : undefined;
+    const { found, serial } = await run({ ...world, fails });
+    expect(found).toEqual(keys);
+    expect(serial).toBe(true);
+  });
+
+  it("ends with its own error, after what came before it", async () => {
+    const failure = new AppError({ kind: "unavailable", code: "SlowDown", message: "no" });
+    const listing = run({
+      ...world,
+      fails: (_, cursor) =>
+        Number((cursor as { at?: string } | undefined)?.at) >= 1000 ? failure : undefined,
+    });
+    await expect(listing).rejects.toBe(failure);
+  });
+});
+
+describe("a listing that is short or near", () => {
+  it("takes as many requests as it has pages", async () => {
+    const keys = Array.from({ length: 1900 }, (_, i) => `k${i + 10_000}`);
+    expect((await run({ keys })).requests).toBe(2);
+    expect((await run({ keys: [] })).requests).toBe(1);
+  });
+});
