@@ -4,36 +4,45 @@
  */
 import { notS3 } from "../failures/map.js";
 import { AppError, isAppError } from "../failures/errors.js";
-import type { SignedClient } from "../http/client.js";
+import type { RetryNotice, SignedClient } from "../http/client.js";
+import { createGate } from "../engine/gate.js";
 import { requestText, subjectOf } from "./documents.js";
 import { compareKeys } from "./key-order.js";
 import { type ListingPage, scanListing } from "./list-scanner.js";
-import { type Page, pages } from "./pages.js";
+import { circleDetector, circular, pages } from "./pages.js";
+import { type Answer, splitList } from "./split/split-list.js";
 import type { Entry, ListOptions, ObjectEntry } from "./storage.js";
 
 /** The query parameters that continue a listing. */
 type Cursor = Readonly<Record<string, string>>;
 
+/** Requests under way in one listing, where that pays. */
+const CONNECTIONS = { initial: 32, max: 64 };
+
 /** A page of 1000 keys of 1024 bytes, each byte escaped, stays well below. */
 const PAGE_LIMIT = 64 * 1024 * 1024;
 
 /**
- * Makes the `list` of one bucket. Whether the service knows ListObjectsV2 is found out once.
+ * Makes the `list` of one bucket. Whether the service knows ListObjectsV2, and whether it can be
+ * asked for several ranges of keys at once, is found out once.
  *
- * The next page is fetched while the current one is consumed, unless the caller chose a page size:
- * who does that takes pages one at a time, and usually not all of them.
+ * A flat listing is split while it goes on (split/). Any other fetches the next page while the
+ * current one is consumed, unless the caller chose a page size: such a caller takes pages one at a
+ * time, and usually not all of them.
  */
 export function lister(
   client: SignedClient,
   bucket: string,
 ): (options?: ListOptions) => AsyncIterable<Entry[]> {
   let hasV2 = true;
+  let maySplit = true;
 
   const fetchPage = async (
     options: ListOptions,
     cursor: Cursor | undefined,
     signal: AbortSignal,
-  ): Promise<Page<Entry, Cursor>> => {
+    onRetry?: (retry: RetryNotice) => void,
+  ): Promise<Answer> => {
     const start = options.startAfter || undefined;
     const query = {
       "encoding-type": "url",
@@ -42,7 +51,7 @@ export function lister(
       "max-keys": options.pageSize?.toString(),
     };
     const get = async (more: Readonly<Record<string, string | undefined>>) =>
-      scan(client, bucket, { ...query, ...more, ...cursor }, signal);
+      scan(client, bucket, { ...query, ...more, ...cursor }, signal, onRetry);
 
     let page: ListingPage;
     let versions = false;
@@ -56,7 +65,7 @@ export function lister(
         page = await get({ "list-type": "2", "start-after": start });
       } catch (error) {
         if (!isAppError(error) || error.code !== "NotImplemented" || cursor) throw error;
-        hasV2 = false;
+        hasV2 = maySplit = false;
         page = await get({ marker: start });
       }
     } else {
@@ -66,15 +75,45 @@ export function lister(
     const entries = inOrder(page);
     requirePrefix(entries, options.prefix ?? "", bucket);
     const next = page.isTruncated ? continuation(page, entries, versions) : undefined;
-    return { entries: start === undefined ? entries : dropUpTo(entries, start), next };
+    if (start === undefined) return { entries, next, startIgnored: false };
+    const after = dropUpTo(entries, start);
+    const startIgnored = entries.length - after.length > page.prefixes.length;
+    return { entries: after, next, startIgnored };
   };
 
-  return (options = {}) =>
-    pages<Entry, Cursor>((cursor, signal) => fetchPage(options, cursor, signal), {
-      subject: `the listing of ${bucket}`,
-      lookahead: options.pageSize === undefined,
-      signal: options.signal,
+  const split = (options: ListOptions) => {
+    const gate = createGate(CONNECTIONS);
+    const { startAfter = "", prefix = "", order = "key", signal } = options;
+    const subject = `the listing of ${bucket}`;
+    return splitList({
+      fetch: (after, cursor, stop) =>
+        fetchPage(
+          { ...options, startAfter: cursor === undefined ? after : startAfter },
+          cursor,
+          stop,
+          ({ throttled }) => throttled && gate.slowDown(),
+        ),
+      order,
+      prefix,
+      startAfter,
+      gate,
+      maySplit,
+      onSerial: () => (maySplit = false),
+      isCircle: circleDetector(),
+      circular: () => circular(subject),
+      signal,
     });
+  };
+
+  return (options = {}) => {
+    const { delimiter, versions, pageSize, signal } = options;
+    if (!delimiter && !versions && pageSize === undefined) return split(options);
+    return pages<Entry, Cursor>((cursor, stop) => fetchPage(options, cursor, stop), {
+      subject: `the listing of ${bucket}`,
+      lookahead: pageSize === undefined,
+      signal,
+    });
+  };
 }
 
 async function scan(
@@ -82,8 +121,9 @@ async function scan(
   bucket: string,
   query: Readonly<Record<string, string | undefined>>,
   signal: AbortSignal,
+  onRetry: ((retry: RetryNotice) => void) | undefined,
 ): Promise<ListingPage> {
-  const spec = { method: "GET", bucket, query, signal };
+  const spec = { method: "GET", bucket, query, signal, onRetry };
   const { text, response } = await requestText(client, spec, PAGE_LIMIT);
   try {
     return scanListing(text);

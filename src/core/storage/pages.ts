@@ -51,7 +51,7 @@ export async function* pages<T, Cursor>(
  * a circle of any length is noticed, in its third round at the latest, and memory does not grow
  * (Brent's algorithm).
  */
-function circleDetector(): (cursor: unknown) => boolean {
+export function circleDetector(): (cursor: unknown) => boolean {
   let remembered: string | undefined;
   let age = 0;
   let patience = 1;
@@ -68,7 +68,8 @@ function circleDetector(): (cursor: unknown) => boolean {
   };
 }
 
-function circular(subject: string): AppError {
+/** The error of a listing that comes back to a cursor it had before. */
+export function circular(subject: string): AppError {
   return new AppError({
     kind: "unavailable",
     code: "InvalidResponse",

@@ -61,6 +61,11 @@ export interface ListOptions {
   readonly versions?: boolean | undefined;
   /** Starts after this key, exclusive. */
   readonly startAfter?: string | undefined;
+  /**
+   * `any` takes pages of a flat listing as they come, each in order of keys, which is sooner over a
+   * long way. Default `key`: all in order of keys.
+   */
+  readonly order?: "key" | "any" | undefined;
   /** Entries a page at most; 1 to 1000, default 1000. */
   readonly pageSize?: number | undefined;
   readonly signal?: AbortSignal | undefined;
