@@ -172,7 +172,8 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
     const { next } = answer;
     let { entries } = answer;
     received += 1;
-    if (next !== undefined && entries.length === 0 && options.isCircle(next)) {
+    // Ranges keep the order of keys, which no circle does.
+    if (next !== undefined && (!splitting || entries.length === 0) && options.isCircle(next)) {
       throw options.circular();
     }
     if (resumeAfter !== undefined) {
