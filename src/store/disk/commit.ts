@@ -11,9 +11,11 @@ import { basename, dirname, join } from "node:path";
 import type { Directory, Place } from "./directory.js";
 import { recordOf, withKey } from "./directory.js";
 import { isErrno } from "./failures.js";
-import { ifThere, makeDirectory, writeSynced } from "./files.js";
-import type { Content, KeyRecord } from "./record.js";
-import { blobOf, readRecord, serialize } from "./record.js";
+import { ifThere, makeDirectory, removeIfEmpty, replace, writeSynced } from "./files.js";
+import type { Older } from "./history.js";
+import { forgetOlder, keep, olderThan } from "./history.js";
+import type { Content, KeyRecord, Version } from "./record.js";
+import { blobOf, readRecord, readVersions, serialize } from "./record.js";
 import { removeBlob } from "./segments.js";
 import type { Staged } from "./stage.js";
 import { idOf } from "./stage.js";
@@ -33,8 +35,10 @@ export function contentOf(staged: Staged): Content {
 }
 
 /**
- * Replaces a key's record; the caller holds the key. On a throw the old record stands, unless what
- * failed was making the new one durable.
+ * Replaces a key's record; the caller holds the key. `after` is what is to follow the versions that
+ * the record had: its first becomes the record, the others are kept beside it. On a throw the old
+ * record stands, unless what failed was making the new one durable. `gone` is an older version that
+ * the new one takes the place of.
  */
 export async function commit(
   directory: Directory,
@@ -42,28 +46,78 @@ export async function commit(
   before: KeyRecord,
   after: KeyRecord,
   added?: Staged,
+  gone?: Version,
 ): Promise<void> {
+  const [latest, ...older] = after.versions;
+  const inline = latest?.content.kind === "inline" ? after.inline : undefined;
   // Written before anything is declared: if this process is taken for dead and swept, its record
   // goes first, and without it a blob that was swept can no more be referred to.
-  const fresh = after.versions.length === 0 ? undefined : await writeFresh(directory, after);
+  const fresh =
+    latest === undefined ? undefined : await writeFresh(directory, { versions: [latest], inline });
   try {
     if (before.damaged === true) await setAside(directory, place);
-    const blobs = changedBlobs(before, after);
-    if (blobs.length === 0) return await put(directory, place, fresh, before);
-    const intent: Intent = { ...place, blobs };
-    const file = await declare(directory, intent, added === undefined);
-    try {
+    const blobs = changedBlobs([...before.versions, ...(gone ? [gone] : [])], after.versions);
+    await withIntent(directory, place, blobs, added !== undefined, after.versions, async () => {
       if (added !== undefined && added.kind !== "inline") await moveIn(directory, added);
-      await put(directory, place, fresh, before);
-    } catch (error) {
-      await settle(directory, file, intent, readRecord(recordOf(directory, place)));
-      throw error;
-    }
-    await settle(directory, file, intent, after);
+      await keep(directory, place, before, older);
+      if (fresh === undefined) await removeRecord(directory, place);
+      else await placeRecord(directory, place, fresh, before.versions.length > 0);
+    });
   } catch (error) {
     if (fresh !== undefined) await rm(fresh, { force: true });
     throw error;
   }
+}
+
+/** Removes the latest version, so that an older one becomes the latest; the caller holds the key. */
+export async function uncover(
+  directory: Directory,
+  place: Place,
+  before: KeyRecord,
+  next: Older,
+): Promise<void> {
+  const record = recordOf(directory, place);
+  if (before.damaged === true) await setAside(directory, place);
+  await withIntent(directory, place, [...blobsOf(before.versions)], false, [], async () => {
+    await replace(next.path, record);
+    await directory.sync(dirname(next.path));
+    await directory.sync(dirname(record));
+  });
+  await removeIfEmpty(dirname(next.path));
+}
+
+/** Removes a version that is not in the record; the caller holds the key. */
+export async function removeOlder(
+  directory: Directory,
+  place: Place,
+  version: Version,
+): Promise<void> {
+  const blobs = [...blobsOf([version])];
+  await withIntent(directory, place, blobs, false, [], () =>
+    forgetOlder(directory, place, version.id),
+  );
+}
+
+/** Does work that adds or removes blobs, and then removes those of them that are not used. */
+async function withIntent(
+  directory: Directory,
+  place: Place,
+  blobs: readonly string[],
+  adds: boolean,
+  after: readonly Version[],
+  work: () => Promise<void>,
+): Promise<void> {
+  if (blobs.length === 0) return work();
+  const intent: Intent = { ...place, blobs };
+  const file = await declare(directory, intent, !adds);
+  try {
+    await work();
+  } catch (error) {
+    const used = blobsOfAll(directory, place);
+    if (used !== undefined) await settle(directory, file, intent, used);
+    throw error;
+  }
+  await settle(directory, file, intent, blobsOf(after));
 }
 
 /** Keeps a record that cannot be read under `damaged/`: somebody may still make sense of it. */
@@ -74,14 +128,23 @@ async function setAside(directory: Directory, place: Place): Promise<void> {
   await ifThere(link(recordOf(directory, place), join(shelf, name)));
 }
 
-/** The blobs that only one of two records refers to. */
-function changedBlobs(before: KeyRecord, after: KeyRecord): string[] {
+/** The blobs that only the versions there were, or only those there are to be, refer to. */
+function changedBlobs(before: readonly Version[], after: readonly Version[]): string[] {
   const [old, now] = [blobsOf(before), blobsOf(after)];
   return [...[...old].filter((id) => !now.has(id)), ...[...now].filter((id) => !old.has(id))];
 }
 
-function blobsOf(record: KeyRecord): Set<string> {
-  return new Set(record.versions.flatMap((version) => blobOf(version) ?? []));
+function blobsOf(versions: readonly Version[]): Set<string> {
+  return new Set(versions.flatMap((version) => blobOf(version) ?? []));
+}
+
+/** The blobs of all versions of a key; undefined when that is not known of one that is damaged. */
+function blobsOfAll(directory: Directory, place: Place): Set<string> | undefined {
+  const path = recordOf(directory, place);
+  const { versions } = readRecord(path);
+  const older = olderThan(path, versions).flatMap((each) => readVersions(each.path, "all"));
+  const all = [...versions, ...older];
+  return all.some(({ content }) => content.kind === "damaged") ? undefined : blobsOf(all);
 }
 
 /**
@@ -95,9 +158,9 @@ export async function settleLater(directory: Directory, file: string): Promise<v
   // Cut off before it was whole: then nothing of it had been begun.
   if (intent === undefined) return rm(file, { force: true });
   await withKey(directory, intent, async () => {
-    const record = readRecord(recordOf(directory, intent));
+    const used = blobsOfAll(directory, intent);
     // Which blobs a damaged record refers to is not known, so none may go.
-    if (record.damaged !== true) await settle(directory, file, intent, record);
+    if (used !== undefined) await settle(directory, file, intent, used);
   });
 }
 
@@ -106,14 +169,13 @@ export function isDeferred(file: string): boolean {
   return basename(file).startsWith(DEFERRED);
 }
 
-/** Removes those of the intent's blobs that the record does not refer to; the key is held. */
+/** Removes those of the intent's blobs that are not used; the key is held. */
 async function settle(
   directory: Directory,
   file: string | undefined,
   intent: Intent,
-  record: KeyRecord,
+  used: ReadonlySet<string>,
 ): Promise<void> {
-  const used = blobsOf(record);
   let done = true;
   for (const blob of intent.blobs) {
     if (!used.has(blob)) done = (await removeBlob(directory, blob)) && done;
@@ -162,14 +224,4 @@ async function writeFresh(directory: Directory, record: KeyRecord): Promise<stri
   const fresh = await directory.temporary();
   await writeSynced(fresh, serialize(record));
   return fresh;
-}
-
-async function put(
-  directory: Directory,
-  place: Place,
-  fresh: string | undefined,
-  before: KeyRecord,
-): Promise<void> {
-  if (fresh === undefined) await removeRecord(directory, place);
-  else await placeRecord(directory, place, fresh, before.versions.length > 0);
 }

@@ -3,6 +3,8 @@ import type { ListPage, ListQuery, ObjectRecord } from "../backend.js";
 import { openNames } from "./catalog/catalog.js";
 import type { Directory } from "./directory.js";
 import { recordAt } from "./directory.js";
+import type { Older } from "./history.js";
+import { olderThan } from "./history.js";
 import { fromBytes, toBytes } from "./names.js";
 import { createPauses } from "./pauses.js";
 import type { Version } from "./record.js";
@@ -53,17 +55,10 @@ async function list(
   const from = startAfter(marker, prefix, groupOf);
   const items: Item[] = [];
 
-  const objectsAt = (key: string, versions: readonly Version[]): Item[] => {
-    const shown = show(versions);
-    const left =
-      marker?.versionId !== undefined && key === marker.key
-        ? after(shown, marker.versionId)
-        : shown;
-    return left.map((version) => ({
-      key,
-      object: toObject(fromBytes(key), version, version === versions[0]),
-    }));
-  };
+  const itemOf = (key: string, version: Version, isLatest: boolean): Item => ({
+    key,
+    object: toObject(fromBytes(key), version, isLatest),
+  });
 
   // One more than asked for tells whether there is a next page.
   const wanted = query.limit === 0 ? 0 : query.limit + 1;
@@ -74,10 +69,18 @@ async function list(
     while (items.length < wanted && names.current?.key.startsWith(prefix) === true) {
       const { key, there } = names.current;
       names.advance();
-      const versions = there ? readVersions(recordAt(directory, bucket, key), which) : [];
+      const path = recordAt(directory, bucket, key);
+      const versions = there ? readVersions(path, which) : [];
       const group = groupOf(key);
-      if (group === undefined) {
-        items.push(...objectsAt(key, versions));
+      if (group === undefined && which === "latest") {
+        items.push(...show(versions).map((version) => itemOf(key, version, true)));
+      } else if (group === undefined) {
+        const marked = key === marker?.key ? marker.versionId : undefined;
+        for (const found of allVersions(path, versions, marked)) {
+          items.push(itemOf(key, found.version, found.isLatest));
+          if (items.length >= wanted) break;
+          await pause();
+        }
       } else if (show(versions).length > 0) {
         items.push({ key: group });
         names.seek(beyond(group));
@@ -88,6 +91,28 @@ async function list(
     names.close();
   }
   return toPage(items, query.limit);
+}
+
+/** All versions of a key from a marker on, read one at a time. */
+function* allVersions(
+  path: string,
+  lines: readonly Version[],
+  marker: string | undefined,
+): Generator<{ readonly version: Version; readonly isLatest: boolean }> {
+  let versions = lines;
+  let older = olderThan(path, versions);
+  for (let now = readVersions(path, "all"); now[0]?.order !== versions[0]?.order;) {
+    // One of the older may have become the latest again in between.
+    versions = now;
+    older = olderThan(path, versions);
+    now = readVersions(path, "all");
+  }
+  const all: readonly (Version | Older)[] = [...versions, ...older];
+  for (const each of marker === undefined ? all : after(all, marker)) {
+    // Of one that went away since, nothing is shown.
+    const found = "path" in each ? readVersions(each.path, "latest") : [each];
+    for (const version of found) yield { version, isLatest: each === versions[0] };
+  }
 }
 
 /** The least key of the page that follows a marker. */

@@ -1,6 +1,7 @@
 /** Putting, finding and deleting objects and their versions. */
-import { rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import type {
+  BucketRecord,
   DeleteOutcome,
   ObjectInit,
   ObjectRecord,
@@ -9,19 +10,21 @@ import type {
 } from "../backend.js";
 import { StoreError } from "../errors.js";
 import { getBucket } from "./buckets.js";
-import { commit, contentOf } from "./commit.js";
+import { commit, contentOf, removeOlder, uncover } from "./commit.js";
 import type { Directory, Place } from "./directory.js";
 import { recordOf, withKey } from "./directory.js";
 import { damagedRecord, noSuchKey, noSuchVersion } from "./failures.js";
+import { removeIfEmpty, replace, writeSynced } from "./files.js";
+import type { Picked } from "./history.js";
+import { findOlder, forgetOlder, historyOf, olderThan, pick } from "./history.js";
 import type { DiskOpenBlob } from "./reader.js";
 import { openVersion } from "./reader.js";
 import type { KeyRecord, Version } from "./record.js";
-import { initOf, readRecord, toObject } from "./record.js";
+import { initOf, readRecord, serialize, toObject } from "./record.js";
 import { readManifest } from "./segments.js";
-import type { DiskBlob } from "./stage.js";
-import { asFile } from "./stage.js";
+import type { DiskBlob, Staged } from "./stage.js";
 import { settleDeferred } from "./sweep.js";
-import { add, checkDelete, checkWrite, find, hide } from "./versions.js";
+import { NULL, add, checkDelete, checkWrite, deleteMarker } from "./versions.js";
 
 /** What a commit says about the object it makes. */
 export type Description = ObjectInit & {
@@ -55,11 +58,7 @@ export async function putHeld(
   const { versioning } = getBucket(directory, place.bucket);
   const before = readRecord(recordOf(directory, place));
   checkWrite(place.key, before.versions[0], preconditions);
-  let staged = blob.staged;
-  // A record has room for the bytes of one version, the one that is replaced as a whole.
-  if (staged.kind === "inline" && versioning !== undefined) {
-    staged = { kind: "blob", path: await asFile(directory, blob) };
-  }
+  const { staged } = blob;
   const version: Omit<Version, "id" | "order"> = {
     ...initOf(about),
     etag: about.etag,
@@ -69,15 +68,30 @@ export async function putHeld(
     modified: Date.now(),
     content: contentOf(staged),
   };
-  const versions = add(before.versions, version, versioning);
-  const inline = staged.kind === "inline" ? staged.bytes : stillInline(versions, before);
-  try {
-    await commit(directory, place, before, { versions, inline }, staged);
-  } finally {
-    // Still there only when the commit failed; what came staged on disk is the caller's to discard.
-    if (staged !== blob.staged && "path" in staged) await rm(staged.path, { force: true });
-  }
-  return toObject(place.key, versions[0], true);
+  const latest = await putOnTop(directory, place, before, version, versioning, staged);
+  return toObject(place.key, latest, true);
+}
+
+/** Makes a version the latest one, in the way of its bucket; the caller holds the key. */
+async function putOnTop(
+  directory: Directory,
+  place: Place,
+  before: KeyRecord,
+  version: Omit<Version, "id" | "order">,
+  versioning: BucketRecord["versioning"],
+  staged?: Staged,
+): Promise<Version> {
+  const record = recordOf(directory, place);
+  const newest =
+    before.damaged === true ? olderThan(record, before.versions)[0] : before.versions[0];
+  const versions = add(before.versions, version, versioning, newest?.order);
+  const inline = staged?.kind === "inline" ? staged.bytes : undefined;
+  // Where versioning was never on, there is nothing older.
+  const gone =
+    versioning === "Suspended" ? findOlder(record, before.versions, NULL)?.record : undefined;
+  await commit(directory, place, before, { versions, inline }, staged, gone?.versions[0]);
+  if (versioning === "Suspended") await forgetOlder(directory, place, NULL);
+  return versions[0];
 }
 
 /** Throws NoSuchKey or NoSuchVersion; a delete marker is a record. */
@@ -87,9 +101,8 @@ export async function headObject(
   versionId?: string,
 ): Promise<ObjectRecord> {
   getBucket(directory, place.bucket);
-  const { versions } = readRecord(recordOf(directory, place));
-  const version = choose(versions, place.key, versionId);
-  const record = toObject(place.key, version, version === versions[0]);
+  const { version, isLatest } = choose(directory, place, versionId);
+  const record = toObject(place.key, version, isLatest);
   if (version.content.kind !== "segments") return record;
   const manifest = await readManifest(directory.blob(version.content.blob));
   // Replaced between the two looks: the next one sees what is there now.
@@ -106,8 +119,8 @@ export async function openObject(
   getBucket(directory, place.bucket);
   return openVersion(
     directory,
-    place,
-    (record) => choose(record.versions, place.key, versionId),
+    place.key,
+    () => choose(directory, place, versionId),
     () => settleDeferred(directory),
   );
 }
@@ -121,12 +134,24 @@ export async function updateObject(
 ): Promise<ObjectRecord> {
   getBucket(directory, place.bucket);
   return withKey(directory, place, async () => {
-    const before = readRecord(recordOf(directory, place));
-    const version = choose(before.versions, place.key, versionId);
+    const record = recordOf(directory, place);
+    const { version, inline, isLatest } = choose(directory, place, versionId);
     const changed = { ...version, ...change };
-    const versions = before.versions.map((other) => (other === version ? changed : other));
-    await commit(directory, place, before, { ...before, versions });
-    return toObject(place.key, changed, version === before.versions[0]);
+    const before = readRecord(record);
+    const at = before.versions.findIndex(({ id }) => id === version.id);
+    if (at >= 0) {
+      await commit(directory, place, before, {
+        ...before,
+        versions: before.versions.with(at, changed),
+      });
+    } else {
+      const fresh = await directory.temporary();
+      await writeSynced(fresh, serialize({ versions: [changed], inline }));
+      const { path } = findOlder(record, before.versions, version.id)!.older;
+      await replace(fresh, path);
+      await directory.sync(dirname(path));
+    }
+    return toObject(place.key, changed, isLatest);
   });
 }
 
@@ -139,37 +164,45 @@ export async function deleteObject(
 ): Promise<DeleteOutcome> {
   return withKey(directory, place, async () => {
     const { versioning } = getBucket(directory, place.bucket);
-    const before = readRecord(recordOf(directory, place));
-    const target = find(before.versions, versionId);
+    const record = recordOf(directory, place);
+    const before = readRecord(record);
+    const target = pick(record, versionId)?.version;
     if (target !== undefined) checkDelete(target, preconditions);
     // Removing what is not there is a success, also of what should have been something else.
     else if (preconditions?.ifMatch !== undefined) return { versionId, deleteMarker: false };
-    if (versionId === undefined && versioning !== undefined) checkKey(place.key);
-    const versions =
-      versionId === undefined
-        ? hide(before.versions, Date.now(), versioning)
-        : before.versions.filter((version) => version !== target);
-    if (versions.length !== before.versions.length || versions[0] !== before.versions[0]) {
-      await commit(directory, place, before, { versions, inline: stillInline(versions, before) });
+    if (versionId === undefined && versioning !== undefined) {
+      checkKey(place.key);
+      const marker = deleteMarker(Date.now());
+      const { id } = await putOnTop(directory, place, before, marker, versioning);
+      return { versionId: id, deleteMarker: true };
     }
-    if (versionId !== undefined) {
-      return { versionId, deleteMarker: target?.deleteMarker ?? false };
-    }
-    if (versioning === undefined) return { deleteMarker: false };
-    return { versionId: versions[0]!.id, deleteMarker: true };
+    if (target !== undefined) await remove(directory, place, before, target);
+    if (versionId === undefined) return { deleteMarker: false };
+    return { versionId, deleteMarker: target?.deleteMarker ?? false };
   });
 }
 
-function choose(versions: readonly Version[], key: string, versionId?: string): Version {
-  const version = find(versions, versionId);
-  if (version?.content.kind === "damaged") throw damagedRecord(key);
-  if (version !== undefined) return version;
-  throw versionId === undefined ? noSuchKey(key) : noSuchVersion(key, versionId);
+async function remove(
+  directory: Directory,
+  place: Place,
+  before: KeyRecord,
+  target: Version,
+): Promise<void> {
+  const rest = before.versions.filter(({ id }) => id !== target.id);
+  if (rest.length === before.versions.length) return removeOlder(directory, place, target);
+  if (before.damaged !== true) await forgetOlder(directory, place, target.id);
+  const [next] = rest.length > 0 ? [] : olderThan(recordOf(directory, place), before.versions);
+  if (next !== undefined) return uncover(directory, place, before, next);
+  // Made by a change that was cut off right after.
+  if (target.id !== NULL) await removeIfEmpty(historyOf(recordOf(directory, place)));
+  await commit(directory, place, before, { versions: rest, inline: before.inline });
 }
 
-/** The inline bytes, if the version they belong to is still there. */
-function stillInline(versions: readonly Version[], before: KeyRecord): Buffer | undefined {
-  return versions.some(({ content }) => content.kind === "inline") ? before.inline : undefined;
+function choose(directory: Directory, place: Place, versionId: string | undefined): Picked {
+  const picked = pick(recordOf(directory, place), versionId);
+  if (picked?.version.content.kind === "damaged") throw damagedRecord(place.key);
+  if (picked !== undefined) return picked;
+  throw versionId === undefined ? noSuchKey(place.key) : noSuchVersion(place.key, versionId);
 }
 
 /** Throws KeyTooLongError, or InvalidArgument for no key at all. */

@@ -4,10 +4,10 @@ import { open, rm } from "node:fs/promises";
 import type { ObjectRecord, OpenBlob } from "../backend.js";
 import { StoreError } from "../errors.js";
 import type { Directory } from "./directory.js";
-import { recordOf } from "./directory.js";
 import { ifThere } from "./files.js";
-import type { KeyRecord, Version } from "./record.js";
-import { blobOf, readRecord, toObject } from "./record.js";
+import type { Picked } from "./history.js";
+import type { Version } from "./record.js";
+import { blobOf, toObject } from "./record.js";
 import type { Manifest } from "./segments.js";
 import { newHold, readFrom, readManifest, readSegments } from "./segments.js";
 
@@ -25,30 +25,26 @@ export interface DiskOpenBlob extends OpenBlob {
 const TRIES = 100;
 
 /**
- * Opens the version that `choose` picks from the key's record, which throws if there is none.
- * `released` is called when a hold on segments ends.
+ * Opens the version that `choose` finds, which throws if there is none. `released` is called when a
+ * hold on segments ends.
  */
 export async function openVersion(
   directory: Directory,
-  place: { readonly bucket: string; readonly key: string },
-  choose: (record: KeyRecord) => Version,
+  key: string,
+  choose: () => Picked,
   released: () => Promise<void>,
 ): Promise<DiskOpenBlob> {
-  const path = recordOf(directory, place);
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    const record = readRecord(path);
-    const version = choose(record);
-    const stands = async (): Promise<boolean> =>
-      readRecord(path).versions.some((other) => blobOf(other) === blobOf(version));
+    const { version, inline, isLatest } = choose();
+    const stands = async (): Promise<boolean> => blobOf(choose().version) === blobOf(version);
     const opened =
       version.content.kind === "segments"
         ? await holdSegments(directory, version.content.blob, stands, released)
-        : await openFile(directory, version, record.inline);
+        : await openFile(directory, version, inline);
     if (opened === undefined) continue;
-    const about = toObject(place.key, version, version === record.versions[0]);
-    return withReading(about, opened.source, opened.close);
+    return withReading(toObject(key, version, isLatest), opened.source, opened.close);
   }
-  throw new StoreError("InternalError", 500, `The bytes of ${place.key} are missing.`);
+  throw new StoreError("InternalError", 500, `The bytes of ${key} are missing.`);
 }
 
 interface Opened {
@@ -87,8 +83,13 @@ async function holdSegments(
   };
   // Whoever removes the object replaces the record first and looks for holds after: if the record
   // still stands now, the hold was in time.
-  const manifest = (await stands()) ? await readManifest(path) : undefined;
-  if (manifest !== undefined) return { source: { kind: "segments", path, manifest }, close };
+  try {
+    const manifest = (await stands()) ? await readManifest(path) : undefined;
+    if (manifest !== undefined) return { source: { kind: "segments", path, manifest }, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
   await close();
   return undefined;
 }

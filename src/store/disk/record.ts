@@ -1,8 +1,9 @@
 /**
- * The record of a key: all its versions, in one small file whose replacement is the commit.
+ * The record of a key: its latest version, in one small file whose replacement is the commit. The
+ * versions before it lie beside it (history.ts).
  *
- * One line of JSON a version, the latest first; an empty line; then, for a small object, its
- * bytes. A listing needs the first line only and reads no further.
+ * A line of JSON; an empty line; then, for a small object, its bytes. A listing needs the line only
+ * and reads no further. Records of pail 0.1 have a line for each version, the latest first.
  */
 import { closeSync, readSync } from "node:fs";
 import type { ObjectInit, ObjectRecord, StoredChecksum } from "../backend.js";
@@ -11,7 +12,7 @@ import { openThere, readThere } from "./files.js";
 /** Where a version's bytes are. */
 export type Content =
   | { readonly kind: "none" }
-  /** Behind the lines of the record itself; only the `null` version, of which there is one. */
+  /** Behind the lines of the record itself; where there are several, of one version only. */
   | { readonly kind: "inline" }
   /** A file of that id under `blobs/`. */
   | { readonly kind: "blob"; readonly blob: string }
@@ -77,7 +78,7 @@ export function readRecord(path: string): KeyRecord {
 const DAMAGED: readonly Version[] = [
   {
     id: "null",
-    order: "0".repeat(32),
+    order: "f".repeat(32),
     size: 0,
     etag: "",
     modified: 0,

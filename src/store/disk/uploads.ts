@@ -19,12 +19,15 @@ import type { Directory, Place } from "./directory.js";
 import { recordOf, withKey } from "./directory.js";
 import { isErrno, noSuchBucket, noSuchUpload } from "./failures.js";
 import { ifThere, makeDirectory, mapSome, replace, writeSynced } from "./files.js";
+import { olderThan } from "./history.js";
 import { toBytes } from "./names.js";
 import { checkKey, putHeld } from "./objects.js";
-import { initOf, readRecord, toObject } from "./record.js";
+import type { Version } from "./record.js";
+import { initOf, readRecord, readVersions, toObject } from "./record.js";
 import { readManifest, readSegments } from "./segments.js";
 import type { DiskBlob } from "./stage.js";
 import { asFile, idOf, stage, stageSegments } from "./stage.js";
+import { timeOf } from "./versions.js";
 
 const FILE = "upload.json";
 
@@ -201,8 +204,11 @@ async function alreadyDone(
   uploadId: string,
   parts: readonly PartRecord[],
 ): Promise<ObjectRecord | undefined> {
-  const { versions } = readRecord(recordOf(directory, place));
-  const version = versions.find((other) => other.uploadId === uploadId);
+  const path = recordOf(directory, place);
+  const { versions } = readRecord(path);
+  const version =
+    versions.find((other) => other.uploadId === uploadId) ??
+    madeSince(path, versions, uploadId).find((other) => other.uploadId === uploadId);
   if (version?.content.kind !== "segments") return undefined;
   const manifest = await readManifest(directory.blob(version.content.blob));
   const list = (of: readonly PartRecord[] = []): string =>
@@ -211,6 +217,15 @@ async function alreadyDone(
   // The earlier one may have been cut off between making the object and ending the upload.
   await remove(directory, place.bucket, uploadId);
   return { ...toObject(place.key, version, version === versions[0]), parts: manifest?.parts };
+}
+
+/** The older versions that may have been made by an upload: by then it had been begun. */
+function madeSince(path: string, versions: readonly Version[], uploadId: string): Version[] {
+  // Whatever the clocks did meanwhile, within a day.
+  const begun = Number.parseInt(uploadId.slice(0, 12), 16) - 86_400_000;
+  return olderThan(path, versions)
+    .filter(({ order }) => timeOf(order) >= begun)
+    .flatMap((older) => readVersions(older.path, "latest"));
 }
 
 async function remove(directory: Directory, bucket: string, uploadId: string): Promise<void> {

@@ -9,30 +9,30 @@ import type { Version } from "./record.js";
 
 type Versioning = BucketRecord["versioning"];
 
-const NULL = "null";
+/** The id of the version that was written while versioning was not enabled; a key has one at most. */
+export const NULL = "null";
 
 /** Latest of 48-bit times; an id counts down from it so that newer ids sort first. */
 const END_OF_TIME = 2 ** 48 - 1;
 
-/** Puts a new version on top, under an id of its own or in the place of the `null` version. */
+/**
+ * Puts a new version on top, under an id of its own or in the place of the `null` version. `newest`
+ * is the order of the newest that there is.
+ */
 export function add(
   versions: readonly Version[],
   version: Omit<Version, "id" | "order">,
   versioning: Versioning,
+  newest: string | undefined,
 ): [Version, ...Version[]] {
-  const order = nextOrder(versions, version.modified);
+  const order = nextOrder(newest, version.modified);
   if (versioning === "Enabled") return [{ ...version, id: order, order }, ...versions];
   return [{ ...version, id: NULL, order }, ...versions.filter((other) => other.id !== NULL)];
 }
 
-/** A delete without a version id: a marker on top, or in an unversioned bucket nothing at all. */
-export function hide(
-  versions: readonly Version[],
-  now: number,
-  versioning: Versioning,
-): readonly Version[] {
-  if (versioning === undefined) return versions.filter((version) => version.id !== NULL);
-  const marker: Omit<Version, "id" | "order"> = {
+/** What a delete without a version id puts on top where there are versions. */
+export function deleteMarker(now: number): Omit<Version, "id" | "order"> {
+  return {
     deleteMarker: true,
     size: 0,
     etag: "",
@@ -43,7 +43,6 @@ export function hide(
     storageClass: "STANDARD",
     tags: {},
   };
-  return add(versions, marker, versioning);
 }
 
 /** The version of that id, or the latest. */
@@ -55,18 +54,25 @@ export function find(versions: readonly Version[], id: string | undefined): Vers
  * The versions that come after a marker in a listing, also when the marked one is gone. A `null`
  * version that is gone has left no trace of its place: then the key is listed from its start.
  */
-export function after(versions: readonly Version[], marker: string): readonly Version[] {
+export function after<T extends { readonly id: string; readonly order: string }>(
+  versions: readonly T[],
+  marker: string,
+): readonly T[] {
   const at = versions.findIndex((version) => version.id === marker);
   if (at >= 0) return versions.slice(at + 1);
   return marker === NULL ? versions : versions.filter((version) => version.order > marker);
 }
 
 /** What sorts before every version of the key, whatever the clock did; unique, fit for an id. */
-function nextOrder(versions: readonly Version[], now: number): string {
-  const newest = versions[0]?.order.slice(0, 12);
-  const ceiling = newest === undefined ? END_OF_TIME : Number.parseInt(newest, 16) - 1;
+function nextOrder(newest: string | undefined, now: number): string {
+  const ceiling = newest === undefined ? END_OF_TIME : Number.parseInt(newest.slice(0, 12), 16) - 1;
   const stamp = Math.min(END_OF_TIME - now, ceiling);
   return stamp.toString(16).padStart(12, "0") + randomBytes(10).toString("hex");
+}
+
+/** When a version was made, by its order: milliseconds since the epoch, or later. */
+export function timeOf(order: string): number {
+  return END_OF_TIME - Number.parseInt(order.slice(0, 12), 16);
 }
 
 /** For a write: throws PreconditionFailed, or NoSuchKey where a match with nothing is asked for. */

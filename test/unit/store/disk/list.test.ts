@@ -107,7 +107,7 @@ describe("listing objects", () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 
