@@ -8,7 +8,14 @@ import * as zlib from "node:zlib";
 import { combine, type CrcShape } from "./crc-combine.js";
 import { createCrc, type CrcUpdate } from "./crc-wasm.js";
 
-export type ChecksumAlgorithm = "CRC32" | "CRC32C" | "CRC64NVME" | "SHA1" | "SHA256";
+export type ChecksumAlgorithm =
+  | "CRC32"
+  | "CRC32C"
+  | "CRC64NVME"
+  | "SHA1"
+  | "SHA256"
+  | "SHA512"
+  | "MD5";
 
 /** The algorithms whose value for a whole object follows from the values of its parts. */
 export type CrcAlgorithm = "CRC32" | "CRC32C" | "CRC64NVME";
@@ -19,6 +26,8 @@ export const CHECKSUM_ALGORITHMS: readonly ChecksumAlgorithm[] = [
   "CRC64NVME",
   "SHA1",
   "SHA256",
+  "SHA512",
+  "MD5",
 ];
 
 export interface Checksum {
@@ -45,6 +54,10 @@ export function createChecksum(algorithm: ChecksumAlgorithm): Checksum {
       return hash("sha1");
     case "SHA256":
       return hash("sha256");
+    case "SHA512":
+      return hash("sha512");
+    case "MD5":
+      return hash("md5");
   }
 }
 
@@ -91,10 +104,12 @@ export function combineCrc(
 /** Length of an algorithm's raw digest in bytes. */
 export function checksumLength(algorithm: ChecksumAlgorithm): number {
   if (isCrc(algorithm)) return CRC_SHAPES[algorithm].width / 8;
-  return algorithm === "SHA1" ? 20 : 32;
+  return HASH_BYTES[algorithm];
 }
 
-function hash(name: "md5" | "sha1" | "sha256"): Checksum {
+const HASH_BYTES = { SHA1: 20, SHA256: 32, SHA512: 64, MD5: 16 } as const;
+
+function hash(name: "md5" | "sha1" | "sha256" | "sha512"): Checksum {
   const state = createHash(name);
   return {
     update: (chunk) => void state.update(chunk),

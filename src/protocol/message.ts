@@ -49,6 +49,8 @@ export interface HandlerOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called as body bytes leave; `count` is the number of bytes just sent. */
   readonly onSent?: ((count: number) => void) | undefined;
+  /** The network address of whoever asks; undefined within the process. */
+  readonly peer?: string | undefined;
 }
 
 /** Sends one request and resolves when the response's head has arrived. */

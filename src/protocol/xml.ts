@@ -18,6 +18,8 @@ export interface XmlLimits {
   readonly size?: number | undefined;
   /** Default 32. */
   readonly depth?: number | undefined;
+  /** Default: as many as fit. */
+  readonly elements?: number | undefined;
 }
 
 /** The document is not well-formed, or past a limit. */
@@ -40,11 +42,12 @@ const CLOSE_TAG = new RegExp(`(${NAME})\\s*>`, "y");
 
 /** Parses a document into its root element. Throws an XmlError. */
 export function parseXml(document: string, limits: XmlLimits = {}): XmlElement {
-  const { size = 4 * 1024 * 1024, depth = 32 } = limits;
+  const { size = 4 * 1024 * 1024, depth = 32, elements = Number.POSITIVE_INFINITY } = limits;
   if (document.length > size) throw new XmlError(`document is larger than ${size} characters`);
 
   const stack: OpenElement[] = [{ qualifiedName: "", children: [], text: "" }];
   let position = document.startsWith("\uFEFF") ? 1 : 0;
+  let count = 0;
 
   /** Jumps behind `end` and answers what was before it. */
   const until = (end: string, what: string): string => {
@@ -98,6 +101,7 @@ export function parseXml(document: string, limits: XmlLimits = {}): XmlElement {
       close(match(CLOSE_TAG)[1]!);
     } else {
       const [, qualifiedName, , empty] = match(OPEN_TAG);
+      if (++count > elements) throw new XmlError(`document has more than ${elements} elements`);
       if (stack.length > depth) throw new XmlError(`elements are nested deeper than ${depth}`);
       stack.push({ qualifiedName: qualifiedName!, children: [], text: "" });
       if (empty === "/") close(qualifiedName!);
@@ -172,7 +176,7 @@ export function escapeXml(text: string): string {
 
 /**
  * What an element holds: text, children by name, or a sequence of such. A child whose value is an
- * array is repeated; one that is undefined is left out.
+ * array is repeated; one that is undefined is left out. A name may carry attributes behind a space.
  */
 export type XmlContent =
   | string
@@ -195,7 +199,7 @@ function inner(content: XmlContent): string {
   let text = "";
   for (const [name, value] of Object.entries(content)) {
     for (const item of isSequence(value) ? value : [value]) {
-      if (item !== undefined) text += `<${name}>${inner(item)}</${name}>`;
+      if (item !== undefined) text += `<${name}>${inner(item)}</${name.split(" ", 1)[0]}>`;
     }
   }
   return text;

@@ -16,6 +16,17 @@ export class StoreError extends Error {
 }
 
 /**
+ * A failure of the store itself whose message names files of this machine: said to whoever is on
+ * it, while a client on the network is told of an internal error only.
+ */
+export class StoreFailure extends StoreError {
+  constructor(message: string) {
+    super("InternalError", 500, message);
+    this.name = "StoreFailure";
+  }
+}
+
+/**
  * A key file that cannot be understood: not a refusal, but something for whoever keeps the store.
  * Like an error of Node's about a file it has a `code` and a `path`.
  */

@@ -6,12 +6,14 @@ import type { HttpHandler, HttpRequest, HttpResponse } from "../protocol/message
 import { bodyLength } from "../protocol/message.js";
 import { writeXml } from "../protocol/xml.js";
 import type { Backend } from "./backend.js";
-import { StoreError } from "./errors.js";
+import { StoreError, StoreFailure } from "./errors.js";
+import { authorize } from "./access/authorize.js";
+import { corsHeaders, preflight } from "./operations/cors.js";
 import { isBucketName } from "./operations/bucket-name.js";
 import { notImplemented, refuse } from "./refuse.js";
-import { parseRequest } from "./request.js";
+import { parseRequest, type StoreRequest } from "./request.js";
 import { respond } from "./response.js";
-import { route } from "./router.js";
+import { nameOf, route } from "./router.js";
 import { refuseUnsupported } from "./unsupported.js";
 import { sha256, type Verifier } from "./verify/verify.js";
 import { watchRequest, watchResponse } from "./watch.js";
@@ -20,8 +22,9 @@ export interface HandlerParts {
   readonly backend: Backend;
   readonly verify: Verifier;
   readonly dialect: Dialect;
-  readonly region: string;
+  readonly region: string | undefined;
   readonly domains: readonly string[];
+  readonly publicBuckets: ReadonlySet<string>;
   readonly now: () => number;
   readonly onError: (error: unknown) => void;
 }
@@ -44,7 +47,7 @@ export function createHandler(parts: HandlerParts): HttpHandler {
     } catch (error) {
       const own = failure();
       if (own !== undefined) throw own.error;
-      response = errorResponse(parts, request, requestId, error);
+      response = errorResponse(parts, request, requestId, error, options.peer !== undefined);
     }
     const body = request.method === "HEAD" ? nothing() : response.body;
     return {
@@ -64,22 +67,39 @@ export function createHandler(parts: HandlerParts): HttpHandler {
 const HOST_ID = randomBytes(24).toString("base64");
 
 async function answer(parts: HandlerParts, raw: HttpRequest): Promise<HttpResponse> {
-  const { backend, dialect, domains, region } = parts;
-  // A preflight is never signed; without a CORS configuration S3 refuses every one.
-  if (raw.method === "OPTIONS") throw refuse("AccessForbidden");
+  const request = parseRequest(raw, parts.dialect, parts.domains);
+  const cors = corsHeaders(parts.backend, request);
+  // It is waited for only after the request has run.
+  cors.catch(() => undefined);
+  try {
+    const response = await run(parts, request);
+    return { ...response, headers: { ...response.headers, ...(await cors) } };
+  } catch (error) {
+    // A page is to see why it was refused as well.
+    if (error instanceof StoreError) Object.assign(error.headers, await cors);
+    throw error;
+  }
+}
+
+async function run(parts: HandlerParts, request: StoreRequest): Promise<HttpResponse> {
+  const { backend, publicBuckets, region } = parts;
+  const { raw } = request;
+  if (raw.method === "OPTIONS") return preflight(backend, request);
   if (raw.method === "POST" && raw.headers["content-type"]?.startsWith("multipart/form-data")) {
     throw notImplemented("uploads by HTML form");
   }
-  const request = parseRequest(raw, dialect, domains);
-  const auth = await parts.verify(raw);
+  const auth = await parts.verify(raw, request.hostBucket);
   if (bodyLength(raw.body) === 0 && /^[\da-f]{64}$/.test(auth.payloadHash)) {
     if (auth.payloadHash !== EMPTY_SHA256) throw refuse("XAmzContentSHA256Mismatch");
   }
   if (request.bucket !== undefined && !isBucketName(request.bucket)) {
     throw refuse("InvalidBucketName", undefined, { BucketName: request.bucket });
   }
+  const name = nameOf(request);
+  const call = { backend, request, auth, region, publicBuckets };
+  await authorize(call, name);
   refuseUnsupported(request);
-  return route(request)({ backend, request, auth, region });
+  return route(request, name)(call);
 }
 
 function errorResponse(
@@ -87,8 +107,10 @@ function errorResponse(
   request: HttpRequest,
   requestId: string,
   error: unknown,
+  remote: boolean,
 ): HttpResponse {
-  const refusal = error instanceof StoreError ? error : refuse("InternalError");
+  const told = error instanceof StoreError && !(remote && error instanceof StoreFailure);
+  const refusal = told ? error : refuse("InternalError");
   if (refusal.status >= 500 && refusal.code !== "NotImplemented") parts.onError(error);
   const document = writeXml("Error", {
     Code: refusal.code,

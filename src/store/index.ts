@@ -4,15 +4,19 @@ import type { HttpHandler } from "../protocol/message.js";
 import { openDisk } from "./disk/index.js";
 import { createHandler } from "./handler.js";
 import { openKeyring } from "./keys.js";
-import { createVerifier } from "./verify/verify.js";
+import { createVerifier, type Grant } from "./verify/verify.js";
 
 export interface StoreOptions {
   /** The data directory; made on first use. */
   readonly directory: string;
-  /** Region the store says it is in. Default us-east-1. */
+  /** The one region the store is in. Default: any that a client signs for or makes a bucket in. */
   readonly region?: string | undefined;
   /** The spelling of signing it accepts. Default AWS's. */
   readonly dialect?: Dialect | undefined;
+  /** A key besides those in the directory, which may do everything. */
+  readonly root?: Credentials | undefined;
+  /** Buckets that everyone may get objects of and list. */
+  readonly publicBuckets?: readonly string[] | undefined;
   /** Domains for virtual-host style: `bucket.<domain>`. Default `localhost` and `s3.localhost`. */
   readonly domains?: readonly string[] | undefined;
   /** The clock, for tests. Default Date.now. */
@@ -24,9 +28,17 @@ export interface StoreOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-export interface AccessKey {
+export interface Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
+}
+
+/** What a new key is to be; what is not given is made up. */
+export interface KeyOptions extends Partial<Credentials>, Grant {
+  readonly description?: string | undefined;
+}
+
+export interface AccessKey extends Credentials, Grant {
   readonly created: Date;
   readonly description?: string | undefined;
 }
@@ -38,7 +50,8 @@ export interface Store {
     /** The key made on first use, or the oldest one there is. */
     first(): Promise<AccessKey>;
     list(): Promise<Omit<AccessKey, "secretAccessKey">[]>;
-    create(description?: string): Promise<AccessKey>;
+    /** Throws a StoreError KeyAlreadyExists, or InvalidArgument for what can be no key. */
+    create(wanted?: KeyOptions): Promise<AccessKey>;
     /** Throws a StoreError InvalidAccessKeyId for a key that is not there. */
     remove(accessKeyId: string): Promise<void>;
   };
@@ -50,15 +63,26 @@ const DEFAULT_DOMAINS = ["localhost", "s3.localhost"];
 export function createStore(options: StoreOptions): Store {
   const {
     directory,
-    region = "us-east-1",
+    region,
+    root,
+    publicBuckets = [],
     dialect = AWS_DIALECT,
     domains = DEFAULT_DOMAINS,
     now = Date.now,
     onError = () => undefined,
   } = options;
-  const { keys, secretOf } = openKeyring(directory);
-  const verify = createVerifier({ dialect, region, now, secretOf });
+  const { keys, keyOf } = openKeyring(directory, root);
+  const verify = createVerifier({ dialect, region, now, keyOf });
   const backend = openDisk(directory);
-  const handler = createHandler({ backend, verify, dialect, region, domains, now, onError });
+  const handler = createHandler({
+    backend,
+    verify,
+    dialect,
+    region,
+    domains,
+    publicBuckets: new Set(publicBuckets),
+    now,
+    onError,
+  });
   return { handler, keys };
 }

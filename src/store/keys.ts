@@ -6,13 +6,14 @@ import { join } from "node:path";
 import { openDirectory } from "./disk/directory.js";
 import { ifThere, replace, writeSynced } from "./disk/files.js";
 import { keysCorrupt } from "./errors.js";
-import type { AccessKey, Store } from "./index.js";
+import type { AccessKey, Credentials, KeyOptions, Store } from "./index.js";
 import { refuse } from "./refuse.js";
+import type { KnownKey } from "./verify/verify.js";
 
 export interface Keyring {
   readonly keys: Store["keys"];
-  /** The secret of a key; undefined when there is no such key. */
-  readonly secretOf: (accessKeyId: string) => Promise<string | undefined>;
+  /** A key; undefined when there is no such key. */
+  readonly keyOf: (accessKeyId: string) => Promise<KnownKey | undefined>;
 }
 
 interface KeyFile {
@@ -25,13 +26,18 @@ interface StoredKey {
   readonly secretAccessKey: string;
   readonly created: string;
   readonly description?: string | undefined;
+  readonly readOnly?: boolean | undefined;
+  readonly buckets?: readonly string[] | undefined;
 }
 
 /** How long a key that another process removed may go on working. */
 const FRESH_MS = 1000;
 
-/** Opens the keys of a store directory. Nothing is read or made until it is asked for. */
-export function openKeyring(directory: string): Keyring {
+/**
+ * Opens the keys of a store directory. Nothing is read or made until it is asked for. `root` is a
+ * key besides those of the directory, which may do everything.
+ */
+export function openKeyring(directory: string, root?: Credentials): Keyring {
   const file = join(directory, "keys.json");
   let cached: { readonly at: number; readonly keys: readonly AccessKey[] } | undefined;
 
@@ -69,13 +75,19 @@ export function openKeyring(directory: string): Keyring {
       first: async () => {
         const [known] = await current();
         if (known !== undefined) return known;
-        const keys = await update((now) => (now.length > 0 ? now : [makeKey("made on first use")]));
+        const keys = await update((now) =>
+          now.length > 0 ? now : [makeKey({ description: "made on first use" })],
+        );
         return keys[0]!;
       },
       list: async () => (await read()).map(({ secretAccessKey: _secret, ...shown }) => shown),
-      create: async (description) => {
-        const key = makeKey(description);
-        await update((keys) => [...keys, key]);
+      create: async (wanted = {}) => {
+        const key = makeKey(wanted);
+        await update((keys) => {
+          if (keys.every(({ accessKeyId }) => accessKeyId !== key.accessKeyId))
+            return [...keys, key];
+          throw refuse("KeyAlreadyExists", `There is an access key ${key.accessKeyId} already.`);
+        });
         return key;
       },
       remove: async (accessKeyId) => {
@@ -88,9 +100,10 @@ export function openKeyring(directory: string): Keyring {
         });
       },
     },
-    secretOf: async (accessKeyId) => {
+    keyOf: async (accessKeyId) => {
+      if (accessKeyId === root?.accessKeyId) return root;
       const find = (keys: readonly AccessKey[]) =>
-        keys.find((key) => key.accessKeyId === accessKeyId)?.secretAccessKey;
+        keys.find((key) => key.accessKeyId === accessKeyId);
       // A key that is not known may have been made just now.
       return find(await current()) ?? find(await read());
     },
@@ -101,14 +114,29 @@ export function openKeyring(directory: string): Keyring {
 const ID_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 const SECRET_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-/** An access key of the lengths AWS uses: 100 bits of name, 238 of secret. */
-function makeKey(description: string | undefined): AccessKey {
-  return {
-    accessKeyId: randomText(20, ID_ALPHABET),
-    secretAccessKey: randomText(40, SECRET_ALPHABET),
+/** An access key, what is not given of the lengths AWS uses: 100 bits of name, 238 of secret. */
+function makeKey(wanted: KeyOptions): AccessKey {
+  const key = {
+    ...wanted,
+    accessKeyId: wanted.accessKeyId ?? randomText(20, ID_ALPHABET),
+    secretAccessKey: wanted.secretAccessKey ?? randomText(40, SECRET_ALPHABET),
     created: new Date(),
-    description,
   };
+  checkCredentials(key);
+  return key;
+}
+
+/** Throws InvalidArgument for credentials that a signature could not carry, or anybody could guess. */
+export function checkCredentials({ accessKeyId, secretAccessKey }: Credentials): void {
+  if (!/^[\w.@+-]{3,128}$/.test(accessKeyId)) {
+    throw refuse(
+      "InvalidArgument",
+      "An access key is 3 to 128 letters, digits and _ . @ + - of ASCII.",
+    );
+  }
+  if (!/^[\x21-\x7e]{8,128}$/.test(secretAccessKey)) {
+    throw refuse("InvalidArgument", "A secret key is 8 to 128 visible characters of ASCII.");
+  }
 }
 
 function randomText(length: number, alphabet: string): string {

@@ -9,6 +9,8 @@ export interface Connections {
   readonly closing: () => boolean;
   /** Ends every connection on which no request runs, now and from now on. */
   close(): void;
+  /** Ends every connection, whatever runs on it. */
+  destroy(): void;
 }
 
 /**
@@ -47,6 +49,9 @@ export function trackConnections(server: Server, encrypted: boolean): Connection
       closing = true;
       for (const socket of greeting.values()) socket.destroy();
       for (const [socket, count] of running) if (count === 0) socket.destroy();
+    },
+    destroy: () => {
+      for (const socket of [...greeting.values(), ...running.keys()]) socket.destroy();
     },
   };
 }

@@ -44,7 +44,8 @@ function toBody(
 
 /** Headers by lower-case name; repeated ones joined, as they are for signing. */
 function readHeaders(raw: readonly string[]): Record<string, string> {
-  const headers: Record<string, string> = {};
+  // A null prototype: a header may be called `__proto__`.
+  const headers = Object.create(null) as Record<string, string>;
   for (let index = 0; index < raw.length; index += 2) {
     const name = raw[index]!.toLowerCase();
     const value = fromWire(raw[index + 1]!);
@@ -55,18 +56,29 @@ function readHeaders(raw: readonly string[]): Record<string, string> {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Node reads header bytes as Latin-1; clients that send more than ASCII send UTF-8. */
+/**
+ * Node reads header bytes as Latin-1; clients that send more than ASCII send UTF-8. Bytes that are
+ * not UTF-8 become lone surrogates, which no text has, so that they go back as the bytes they were.
+ */
 function fromWire(value: string): string {
   if (/^[\u0000-\u007f]*$/.test(value)) return value;
   try {
     return utf8.decode(Buffer.from(value, "latin1"));
   } catch {
-    // Not UTF-8, so it was Latin-1 indeed.
-    return value;
+    return value.replaceAll(/[\u0080-\u00ff]/g, (byte) =>
+      String.fromCharCode(RAW | byte.charCodeAt(0)),
+    );
   }
 }
 
-/** The inverse of `fromWire`: UTF-8 bytes in the form Node writes headers from. */
+const RAW = 0xdc00;
+
+/** The inverse of `fromWire`: bytes in the form Node writes headers from. */
 export function toWire(value: string): string {
-  return /^[\u0000-\u007f]*$/.test(value) ? value : Buffer.from(value, "utf8").toString("latin1");
+  if (/^[\u0000-\u007f]*$/.test(value)) return value;
+  return value.replaceAll(/[^\u0000-\u007f]/gu, (character) =>
+    /[\udc80-\udcff]/u.test(character)
+      ? String.fromCharCode(character.charCodeAt(0) & 0xff)
+      : Buffer.from(character, "utf8").toString("latin1"),
+  );
 }

@@ -5,6 +5,7 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
 import type { HttpResponse } from "../protocol/message.js";
+import { writeXml } from "../protocol/xml.js";
 import type { Store } from "./index.js";
 import { trackConnections } from "./node-connections.js";
 import { toRequest, toWire } from "./node-request.js";
@@ -17,13 +18,18 @@ export interface ListenOptions {
   readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer } | undefined;
   /** Milliseconds until the head of a request must be there. Default a minute. */
   readonly headTimeout?: number | undefined;
+  /** Told of an answer that could not be put on the wire. Default: nobody. */
+  readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 export interface RunningServer {
   /** `http://127.0.0.1:9000`, with the port that was taken. */
   readonly url: string;
-  /** Takes no more requests, finishes those that run, and closes. */
-  close(): Promise<void>;
+  /**
+   * Takes no more requests, finishes those that run, and closes. What still runs after
+   * `deadline` milliseconds is broken off; without one, nothing is.
+   */
+  close(deadline?: number): Promise<void>;
 }
 
 /** A presigned URL of the longest key and metadata at its limit fit several times. */
@@ -40,7 +46,7 @@ const MAX_DRAIN_MS = 2000;
 
 /** Starts serving. Rejects when the address cannot be had. */
 export async function listen(store: Store, options: ListenOptions): Promise<RunningServer> {
-  const { headTimeout = HEAD_MS } = options;
+  const { headTimeout = HEAD_MS, onError = () => undefined } = options;
   const settings = {
     maxHeaderSize: MAX_HEAD_BYTES,
     // Without `requestTimeout` Node sets no limit of its own.
@@ -64,9 +70,12 @@ export async function listen(store: Store, options: ListenOptions): Promise<Runn
   const serve = (awaitsContinue: boolean) => (req: IncomingMessage, res: ServerResponse) => {
     connections.begin(req.socket);
     res.once("close", () => connections.end(req.socket));
-    exchange(store, req, res, { awaitsContinue, last: connections.closing }).catch(() => {
+    exchange(store, req, res, { awaitsContinue, last: connections.closing }).catch((error) => {
       // The answer broke off, and how the connection ends says so; the store reported the cause.
-      req.socket.destroy();
+      if (res.headersSent || res.destroyed) return req.socket.destroy();
+      onError(error);
+      res.writeHead(500, { "content-type": "application/xml", connection: "close" });
+      res.end(errorDocument("InternalError", "We encountered an internal error."));
     });
   };
   server.on("request", serve(false));
@@ -84,13 +93,21 @@ export async function listen(store: Store, options: ListenOptions): Promise<Runn
   const host = family === "IPv6" ? `[${address}]` : address;
   return {
     url: `${options.tls === undefined ? "http" : "https"}://${host}:${port}`,
-    close: () =>
+    close: (deadline) =>
       (closed ??= new Promise((resolve, reject) => {
-        server.close((error) => (error === undefined ? resolve() : reject(error)));
+        const timer =
+          deadline === undefined ? undefined : setTimeout(() => connections.destroy(), deadline);
+        server.close((error) => {
+          clearTimeout(timer);
+          if (error === undefined) resolve();
+          else reject(error);
+        });
         connections.close();
       })),
   };
 }
+
+const DISPOSITION = "content-disposition";
 
 interface ExchangeOptions {
   readonly awaitsContinue: boolean;
@@ -109,12 +126,12 @@ async function exchange(
     if (!sending) res.writeContinue();
     sending = true;
   });
-  const response = await store.handler(request);
+  const response = await store.handler(request, { peer: req.socket.remoteAddress ?? "unknown" });
   const unread = request.body !== undefined && !req.readableEnded;
-  const headers = Object.entries(response.headers).map(([name, value]): [string, string] => [
-    name,
-    toWire(value),
-  ]);
+  const headers = Object.entries(response.headers)
+    .map(([name, value]): [string, string] => [name, toWire(value)])
+    // Node takes this one for text and encodes it, but not while it has met no length.
+    .sort(([a], [b]) => Number(b === DISPOSITION) - Number(a === DISPOSITION));
   if (unread || last()) headers.push(["connection", "close"]);
   res.writeHead(response.status, headers.flat());
   await send(res, response);
@@ -183,8 +200,12 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
     "BadRequest",
     "An error occurred when parsing the HTTP request.",
   ];
-  const document = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
+  const document = errorDocument(code, message);
   socket.end(
     `HTTP/1.1 400 Bad Request\r\ncontent-type: application/xml\r\ncontent-length: ${document.length}\r\nconnection: close\r\n\r\n${document}`,
   );
+}
+
+function errorDocument(Code: string, Message: string): string {
+  return writeXml("Error", { Code, Message });
 }

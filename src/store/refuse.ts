@@ -2,10 +2,15 @@
 import { StoreError } from "./errors.js";
 
 const CODES = {
+  AccessControlListNotSupported: [
+    400,
+    "This store knows two access control lists: private and public-read.",
+  ],
   AccessDenied: [403, "Access Denied"],
   AccessForbidden: [403, "CORSResponse: CORS is not enabled for this bucket."],
   AuthorizationHeaderMalformed: [400, "The authorization header is malformed."],
   AuthorizationQueryParametersError: [400, "The authorization query parameters are malformed."],
+  BadRequest: [400, "The request is not one that can be answered."],
   BadDigest: [400, "The Content-MD5 you specified did not match what was received."],
   EntityTooLarge: [400, "Your proposed upload exceeds the maximum allowed size."],
   EntityTooSmall: [400, "Your proposed upload is smaller than the minimum allowed size."],
@@ -20,8 +25,13 @@ const CODES = {
   InternalError: [500, "We encountered an internal error. Please try again."],
   InvalidAccessKeyId: [403, "The access key ID you provided does not exist in this store."],
   InvalidArgument: [400, "Invalid argument"],
+  InvalidBucketAclWithObjectOwnership: [
+    400,
+    "Bucket cannot have ACLs set with ObjectOwnership's BucketOwnerEnforced setting",
+  ],
   InvalidBucketName: [400, "The specified bucket is not valid."],
   InvalidDigest: [400, "The Content-MD5 you specified is not valid."],
+  InvalidLocationConstraint: [400, "The specified location constraint is not valid."],
   InvalidPart: [
     400,
     "One or more of the specified parts could not be found. The part may not have been uploaded, or its entity tag may not match.",
@@ -34,7 +44,10 @@ const CODES = {
   InvalidTag: [400, "The tag you provided is not valid."],
   InvalidToken: [400, "The provided token is malformed or otherwise invalid."],
   InvalidURI: [400, "The specified URI could not be parsed."],
+  KeyAlreadyExists: [409, "There is such an access key already."],
   KeyTooLongError: [400, "Your key is too long."],
+  MalformedACLError: [400, "The ACL is not well-formed or did not validate."],
+  MalformedPolicy: [400, "The policy is not well-formed or did not validate."],
   MalformedTrailerError: [
     400,
     "The request contained trailing data that was not well-formed or did not conform to the published schema.",

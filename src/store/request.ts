@@ -10,6 +10,8 @@ export interface StoreRequest {
   readonly method: string;
   /** Undefined for a request to the service itself. */
   readonly bucket: string | undefined;
+  /** The bucket, when the host names it. */
+  readonly hostBucket: string | undefined;
   /** The exact key; undefined for a request to a bucket. */
   readonly key: string | undefined;
   /** Parameters by name; one without a value has the empty string. */
@@ -32,7 +34,8 @@ export function parseRequest(
 ): StoreRequest {
   const query = parseQuery(raw.query);
   const host = (headerOf(raw, "host") ?? "").toLowerCase().replace(/:\d+$/, "");
-  const { bucket, key } = splitTarget(raw.path, bucketOfHost(host, domains));
+  const hostBucket = bucketOfHost(host, domains);
+  const { bucket, key } = splitTarget(raw.path, hostBucket);
   if (key !== undefined && Buffer.byteLength(key) > MAX_KEY_BYTES) {
     throw refuse("KeyTooLongError", undefined, {
       Size: String(Buffer.byteLength(key)),
@@ -45,6 +48,7 @@ export function parseRequest(
     raw,
     method: raw.method,
     bucket,
+    hostBucket,
     key,
     query,
     header: (name) => raw.headers[name] ?? hoisted.get(name),
@@ -121,7 +125,7 @@ function hoistedHeaders(
     const name = parameter.toLowerCase();
     if (!name.startsWith(prefix)) continue;
     const short = name.slice(prefix.length);
-    const checksum = /^checksum-(crc|sha)|^sdk-checksum/.test(short);
+    const checksum = /^checksum-(?!algorithm$|mode$|type$)|^sdk-checksum/.test(short);
     if (!SIGNING_PARAMETERS.has(short) && !checksum) hoisted.set(name, value);
   }
   return hoisted;

@@ -1,5 +1,17 @@
 /** Which operation a request is: by what it is on, its method, and its subresource. */
+import { child, childText } from "../protocol/xml.js";
 import type { Operation } from "./operations/call.js";
+import {
+  getBucketAcl,
+  getObjectAcl,
+  getOwnership,
+  getPublicAccessBlock,
+  putBucketAcl,
+  putObjectAcl,
+  putOwnership,
+  putPublicAccessBlock,
+  removeSetting,
+} from "./operations/acl.js";
 import { getObjectAttributes } from "./operations/attributes.js";
 import {
   createBucket,
@@ -12,9 +24,11 @@ import {
 } from "./operations/bucket.js";
 import { completeUpload } from "./operations/complete.js";
 import { copyObject } from "./operations/copy.js";
+import { getCors, putCors } from "./operations/cors.js";
 import { deleteObject, deleteObjects } from "./operations/delete.js";
 import { listObjects, listObjectsV2, listObjectVersions } from "./operations/list.js";
 import { listParts, uploadPart, uploadPartCopy } from "./operations/part.js";
+import { getPolicy, getPolicyStatus, putPolicy } from "./operations/policy.js";
 import { getObject, headObject } from "./operations/read.js";
 import {
   deleteBucketTagging,
@@ -24,14 +38,7 @@ import {
   putBucketTagging,
   putObjectTagging,
 } from "./operations/tagging.js";
-import {
-  getBucketAcl,
-  getObjectAcl,
-  missing,
-  putBucketAcl,
-  putObjectAcl,
-  standard,
-} from "./operations/unconfigured.js";
+import { keeping, missing, nothingToRemove, standard } from "./operations/unconfigured.js";
 import { abortUpload, createUpload, listUploads } from "./operations/upload.js";
 import { putObject } from "./operations/write.js";
 import { notImplemented, refuse } from "./refuse.js";
@@ -48,16 +55,16 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   "GET bucket?versioning": getBucketVersioning,
   "GET bucket?tagging": getBucketTagging,
   "GET bucket?acl": getBucketAcl,
-  "GET bucket?policy": missing("NoSuchBucketPolicy"),
-  "GET bucket?policyStatus": missing("NoSuchBucketPolicy"),
-  "GET bucket?cors": missing("NoSuchCORSConfiguration"),
+  "GET bucket?policy": getPolicy,
+  "GET bucket?policyStatus": getPolicyStatus,
+  "GET bucket?cors": getCors,
   "GET bucket?lifecycle": missing("NoSuchLifecycleConfiguration"),
   "GET bucket?object-lock": missing("ObjectLockConfigurationNotFoundError"),
   "GET bucket?encryption": missing("ServerSideEncryptionConfigurationNotFoundError"),
   "GET bucket?website": missing("NoSuchWebsiteConfiguration"),
   "GET bucket?replication": missing("ReplicationConfigurationNotFoundError"),
-  "GET bucket?publicAccessBlock": missing("NoSuchPublicAccessBlockConfiguration"),
-  "GET bucket?ownershipControls": missing("OwnershipControlsNotFoundError"),
+  "GET bucket?publicAccessBlock": getPublicAccessBlock,
+  "GET bucket?ownershipControls": getOwnership,
   "GET bucket?logging": standard("BucketLoggingStatus"),
   "GET bucket?notification": standard("NotificationConfiguration"),
   "GET bucket?accelerate": standard("AccelerateConfiguration"),
@@ -67,8 +74,40 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   "PUT bucket?versioning": putBucketVersioning,
   "PUT bucket?tagging": putBucketTagging,
   "PUT bucket?acl": putBucketAcl,
+  "PUT bucket?policy": putPolicy,
+  "PUT bucket?cors": putCors,
+  "PUT bucket?publicAccessBlock": putPublicAccessBlock,
+  "PUT bucket?ownershipControls": putOwnership,
+  "PUT bucket?logging": keeping(
+    "BucketLoggingStatus",
+    (document) => child(document, "LoggingEnabled") !== undefined,
+  ),
+  "PUT bucket?notification": keeping(
+    "NotificationConfiguration",
+    (document) => document.children.length > 0,
+  ),
+  "PUT bucket?accelerate": keeping(
+    "AccelerateConfiguration",
+    (document) => childText(document, "Status") !== "Suspended",
+  ),
+  "PUT bucket?requestPayment": keeping(
+    "RequestPaymentConfiguration",
+    (document) => childText(document, "Payer") !== "BucketOwner",
+  ),
   "DELETE bucket": deleteBucket,
   "DELETE bucket?tagging": deleteBucketTagging,
+  "DELETE bucket?policy": removeSetting("policy"),
+  "DELETE bucket?cors": removeSetting("cors"),
+  "DELETE bucket?publicAccessBlock": removeSetting("publicAccessBlock"),
+  "DELETE bucket?ownershipControls": removeSetting("ownership"),
+  "DELETE bucket?lifecycle": nothingToRemove,
+  "DELETE bucket?website": nothingToRemove,
+  "DELETE bucket?replication": nothingToRemove,
+  "DELETE bucket?encryption": nothingToRemove,
+  "DELETE bucket?analytics": nothingToRemove,
+  "DELETE bucket?inventory": nothingToRemove,
+  "DELETE bucket?metrics": nothingToRemove,
+  "DELETE bucket?intelligent-tiering": nothingToRemove,
   "POST bucket?delete": deleteObjects,
 
   "GET object": getObject,
@@ -93,13 +132,9 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
 /** Subresources of S3 that no operation above has; a parameter that is none of S3's is ignored. */
 const OTHER_SUBRESOURCES = [
   "abac",
-  "analytics",
-  "intelligent-tiering",
-  "inventory",
   "legal-hold",
   "metadataConfiguration",
   "metadataTable",
-  "metrics",
   "renameObject",
   "restore",
   "retention",
@@ -115,23 +150,28 @@ const SUBRESOURCES = new Set([
     .filter((name) => name !== undefined),
 ]);
 
-/** The operation of a request. Throws NotImplemented or MethodNotAllowed when there is none. */
-export function route(request: StoreRequest): Operation {
+/** What a request is: `PUT object?tagging`. Throws InvalidArgument when it is two things at once. */
+export function nameOf(request: StoreRequest): string {
   const on =
     request.bucket === undefined ? "service" : request.key === undefined ? "bucket" : "object";
   const subresources = [...request.query.keys()].filter((name) => SUBRESOURCES.has(name));
-  const [subresource] = subresources;
   if (subresources.length > 1) {
     throw refuse(
       "InvalidArgument",
       `Conflicting query string parameters: ${subresources.join(", ")}`,
     );
   }
+  const [subresource] = subresources;
+  return `${request.method} ${on}${subresource === undefined ? "" : `?${subresource}`}`;
+}
+
+/** The operation of that name. Throws NotImplemented or MethodNotAllowed when there is none. */
+export function route(request: StoreRequest, name: string): Operation {
   const copies = request.header(request.vendor("copy-source")) !== undefined;
-  const name = `${request.method} ${on}${subresource === undefined ? "" : `?${subresource}`}`;
   const operation =
     (copies ? OPERATIONS[`${name} from copy source`] : undefined) ?? OPERATIONS[name];
   if (operation !== undefined) return operation;
-  if (subresource !== undefined) throw notImplemented(name);
-  throw refuse("MethodNotAllowed", undefined, { Method: request.method, ResourceType: on });
+  if (name.includes("?")) throw notImplemented(name);
+  const ResourceType = name.slice(name.indexOf(" ") + 1);
+  throw refuse("MethodNotAllowed", undefined, { Method: request.method, ResourceType });
 }

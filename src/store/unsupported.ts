@@ -1,6 +1,6 @@
 /**
  * Headers that ask for what this store does not do. Ignoring one would be a false success: data
- * believed encrypted, locked or shared.
+ * believed encrypted or locked.
  */
 import { OWNER } from "./operations/call.js";
 import { notImplemented, refuse } from "./refuse.js";
@@ -9,15 +9,11 @@ import type { StoreRequest } from "./request.js";
 const UNSUPPORTED = [
   "server-side-encryption",
   "copy-source-server-side-encryption",
-  "grant-",
   "object-lock-",
   "website-redirect-location",
   "write-offset-bytes",
   "rename-source",
 ];
-
-/** ACLs that leave everything with the one owner there is. */
-const PRIVATE_ACLS = new Set(["private", "bucket-owner-full-control", "bucket-owner-read"]);
 
 /** Throws NotImplemented, or AccessDenied for a bucket expected to be somebody else's. */
 export function refuseUnsupported(request: StoreRequest): void {
@@ -26,8 +22,6 @@ export function refuseUnsupported(request: StoreRequest): void {
       throw notImplemented(`the header ${request.vendor(name)}`);
     }
   }
-  const acl = request.header(request.vendor("acl"));
-  if (acl !== undefined && !PRIVATE_ACLS.has(acl)) throw notImplemented(`the ACL ${acl}`);
   const lock = request.header(request.vendor("bucket-object-lock-enabled"));
   if (lock?.toLowerCase() === "true") throw notImplemented("object lock");
   for (const name of ["expected-bucket-owner", "source-expected-bucket-owner"]) {

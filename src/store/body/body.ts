@@ -113,7 +113,8 @@ async function* dechunk(
   auth: Authenticated,
 ): AsyncGenerator<Uint8Array, string> {
   const signed = auth.payloadHash !== "STREAMING-UNSIGNED-PAYLOAD-TRAILER";
-  const chain = signed ? createSignatureChain(auth.chunkSigning) : undefined;
+  // A streaming payload is only ever claimed by what is signed with version 4.
+  const chain = signed ? createSignatureChain(auth.chunkSigning!) : undefined;
   const trailers = auth.payloadHash.endsWith("-TRAILER");
   const source = bodyChunks(request.raw.body);
   const tail = yield* decodeChunked(source, { signatures: chain, trailers });

@@ -4,7 +4,7 @@ import {
   type ChecksumAlgorithm,
   checksumLength,
 } from "../../protocol/checksum.js";
-import { refuse } from "../refuse.js";
+import { notImplemented, refuse } from "../refuse.js";
 import type { StoreRequest } from "../request.js";
 
 export interface ChecksumPromise {
@@ -30,9 +30,7 @@ export function promisedChecksum(request: StoreRequest): ChecksumPromise | undef
       `The value specified in the ${request.vendor("trailer")} header is not supported`,
     );
   }
-  const inHeader = CHECKSUM_ALGORITHMS.filter(
-    (algorithm) => request.header(request.vendor(checksumHeader(algorithm))) !== undefined,
-  );
+  const inHeader = checksumsIn(request);
   const promised = [...inHeader, ...inTrailer];
   if (promised.length > 1) {
     throw refuse(
@@ -46,6 +44,27 @@ export function promisedChecksum(request: StoreRequest): ChecksumPromise | undef
   if (inTrailer.length > 0) return { algorithm };
   const name = request.vendor(checksumHeader(algorithm));
   return { algorithm, value: parseChecksum(request.header(name)!, algorithm, name) };
+}
+
+/** What may follow `checksum-` in a header's name and is no algorithm. */
+const ABOUT_CHECKSUMS = ["algorithm", "mode", "type"];
+
+/** S3's algorithms that this store does not compute. */
+const NOT_COMPUTED = ["xxhash3", "xxhash64", "xxhash128"];
+
+/**
+ * The algorithms of the checksums in the headers. Throws for one that is not computed here: to
+ * ignore it would be to say that the bytes are what they may not be.
+ */
+export function checksumsIn(request: StoreRequest): ChecksumAlgorithm[] {
+  return request.vendorHeaders("checksum-").flatMap(([name]) => {
+    if (ABOUT_CHECKSUMS.includes(name)) return [];
+    const found = CHECKSUM_ALGORITHMS.find((algorithm) => algorithm.toLowerCase() === name);
+    if (found !== undefined) return found;
+    const header = request.vendor(`checksum-${name}`);
+    if (NOT_COMPUTED.includes(name)) throw notImplemented(`the checksum of the header ${header}`);
+    throw refuse("InvalidRequest", `The header ${header} is of no checksum that S3 knows.`);
+  });
 }
 
 function checkDeclaredAlgorithm(

@@ -1,5 +1,5 @@
 /** The store's refusals and the disk's, in S3's words. */
-import { StoreError } from "../errors.js";
+import { StoreError, StoreFailure } from "../errors.js";
 
 /** The bucket was never made, or was removed. */
 export const noSuchBucket = (bucket: string): StoreError =>
@@ -57,9 +57,7 @@ export function asStoreError(error: unknown): unknown {
     );
   }
   if (isErrno(error, "EACCES", "EPERM", "EROFS")) {
-    return new StoreError(
-      "InternalError",
-      500,
+    return new StoreFailure(
       `The store may not use its own directory: ${error.syscall ?? "access"} ${error.path ?? ""}: ${error.code}.`,
     );
   }

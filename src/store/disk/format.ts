@@ -84,7 +84,7 @@ async function refuseOlder(root: string): Promise<void> {
     const file = join(owners, name);
     if (parse((await ifThere(readFile(file, "utf8"))) ?? "").format === FORMAT) continue;
     if ((await fateOf(file)) !== "alive") continue;
-    throw new StoreError(
+    throw new StoreFailure(
       "ServiceUnavailable",
       503,
       `A pail of an older version (process ${name.split("-")[0]}) is using the store in ${root}. End it, then try again: this version keeps the store in another way.`,
@@ -101,7 +101,7 @@ function parse(text: string): Format {
 }
 
 function unknownFormat(root: string, file: string, format: unknown): StoreError {
-  return new StoreError(
+  return new StoreFailure(
     "InternalError",
     500,
     typeof format === "number" && format > FORMAT

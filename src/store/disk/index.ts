@@ -10,7 +10,7 @@ import * as objects from "./objects.js";
 import type { DiskOpenBlob } from "./reader.js";
 import type { DiskBlob } from "./stage.js";
 import { stage } from "./stage.js";
-import { sweepNowAndThen } from "./sweep.js";
+import { SWEEP_INTERVAL, sweepNowAndThen } from "./sweep.js";
 import * as uploads from "./uploads.js";
 
 /**
@@ -22,8 +22,10 @@ export function openDisk(directory: string): Backend {
 
   const opened = (): Promise<Directory> => {
     opening ??= openDirectory(directory).then((disk) => {
-      // In the background; what it could not do now, the next opening tries again.
-      sweepNowAndThen(disk).catch(() => undefined);
+      // In the background; what it could not do now, the next one tries again.
+      const sweep = (): void => void sweepNowAndThen(disk).catch(() => undefined);
+      sweep();
+      setInterval(sweep, SWEEP_INTERVAL).unref();
       return disk;
     });
     // A failure to open is not remembered: the cause may be gone at the next request.

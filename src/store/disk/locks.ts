@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { StoreError } from "../errors.js";
+import { StoreError, StoreFailure } from "../errors.js";
 import type { Owner } from "./owner.js";
 import { fateOf } from "./owner.js";
 
@@ -32,7 +32,7 @@ export function createLocks(directory: string, owner: Owner): Locks {
       const mark = await owner.mark(file);
       if (mark === "made") return true;
       if (mark === "nowhere") {
-        throw new StoreError("InternalError", 500, `The store has lost ${dirname(file)}.`);
+        throw new StoreFailure(`The store has lost ${dirname(file)}.`);
       }
       if (attempt % 16 === 3 || patience === 0) await takeOver(file);
       if (Date.now() > deadline || (patience === 0 && attempt > 0)) return false;

@@ -10,14 +10,14 @@ import type { Directory } from "./directory.js";
 import { ifThere } from "./files.js";
 import { fateOf } from "./owner.js";
 
-/** Between two sweeps that an opening starts of itself. */
-const INTERVAL = 10 * 60_000;
+/** Between two sweeps that an open store starts of itself, in milliseconds. */
+export const SWEEP_INTERVAL = 10 * 60_000;
 
 /** Sweeps, unless somebody did a short while ago. */
 export async function sweepNowAndThen(directory: Directory): Promise<void> {
   const stamp = join(directory.root, "swept");
   const last = await ifThere(stat(stamp));
-  if (last !== undefined && Math.abs(Date.now() - last.mtimeMs) < INTERVAL) return;
+  if (last !== undefined && Math.abs(Date.now() - last.mtimeMs) < SWEEP_INTERVAL * 0.9) return;
   const now = new Date();
   if (last === undefined) await writeFile(stamp, "", { mode: 0o600 });
   else await utimes(stamp, now, now);

@@ -1,8 +1,11 @@
 /** Buckets: listing, making, removing and configuring them. */
 import type { HttpResponse } from "../../protocol/message.js";
-import { child, childText } from "../../protocol/xml.js";
+import { child, childText, type XmlElement } from "../../protocol/xml.js";
+import { cannedAcl } from "../access/acl.js";
+import { reaches } from "../access/authorize.js";
 import { notImplemented, refuse } from "../refuse.js";
 import { respond, respondXml } from "../response.js";
+import { checkOwnership } from "./acl.js";
 import {
   bucketOf,
   type Call,
@@ -23,6 +26,7 @@ export async function listBuckets(call: Call): Promise<HttpResponse> {
   const limit = Math.min(intParameter(call, "max-buckets", MAX_BUCKETS), MAX_BUCKETS);
   const region = query.get("bucket-region");
   const rest = (await call.backend.listBuckets())
+    .filter(({ name }) => reaches(call.auth.grant, name))
     .filter(({ name }) => name.startsWith(prefix ?? "") && name > after)
     .filter((bucket) => region === undefined || bucket.region === region)
     .sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -59,27 +63,36 @@ function parseToken(token: string | undefined): string {
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateBucket.html */
 export async function createBucket(call: Call): Promise<HttpResponse> {
-  const { backend, region, request } = call;
+  const { backend, request } = call;
   const name = bucketOf(call);
-  const ownership = request.header(request.vendor("object-ownership"));
-  if (ownership !== undefined && ownership !== "BucketOwnerEnforced") {
-    throw notImplemented(`object ownership other than BucketOwnerEnforced`);
+  const owned = request.header(request.vendor("object-ownership"));
+  const ownership = owned === undefined ? undefined : checkOwnership(owned);
+  const acl = cannedAcl(request);
+  if (acl !== undefined && ownership === "BucketOwnerEnforced") {
+    throw refuse("InvalidBucketAclWithObjectOwnership", undefined, { BucketName: name });
   }
-  const document = await readXml(call);
-  if (document !== undefined) {
-    if (document.name !== "CreateBucketConfiguration") throw refuse("MalformedXML");
-    const other = document.children.find((element) => element.name !== "LocationConstraint");
-    if (other !== undefined) throw notImplemented(`${other.name} of a new bucket`);
-    const constraint = childText(document, "LocationConstraint");
-    if (constraint !== undefined && constraint !== "" && constraint !== region) {
-      throw refuse(
-        "IllegalLocationConstraintException",
-        `The ${constraint} location constraint is incompatible with the region this store is in, ${region}.`,
-      );
-    }
-  }
-  await backend.createBucket(name, region);
+  const region = homeOf(await readXml(call), call.region);
+  await backend.createBucket(name, region, { acl, ownership });
   return respond(200, { location: `/${name}` });
+}
+
+/** The region a bucket is made in: the store's, or in a store of any the one asked for. */
+function homeOf(document: XmlElement | undefined, region: string | undefined): string {
+  const home = region ?? "us-east-1";
+  if (document === undefined) return home;
+  if (document.name !== "CreateBucketConfiguration") throw refuse("MalformedXML");
+  const other = document.children.find((element) => element.name !== "LocationConstraint");
+  if (other !== undefined) throw notImplemented(`${other.name} of a new bucket`);
+  const constraint = childText(document, "LocationConstraint")?.trim() ?? "";
+  if (constraint === "" || constraint === region) return home;
+  if (region !== undefined) {
+    throw refuse(
+      "IllegalLocationConstraintException",
+      `The ${constraint} location constraint is incompatible with the region this store is in, ${region}.`,
+    );
+  }
+  if (!/^[A-Za-z\d-]{1,63}$/.test(constraint)) throw refuse("InvalidLocationConstraint");
+  return constraint;
 }
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadBucket.html */

@@ -1,7 +1,7 @@
 /** What an operation is given, and small things every family of operations needs. */
 import type { HttpResponse } from "../../protocol/message.js";
 import { parseXml, type XmlElement, XmlError } from "../../protocol/xml.js";
-import type { Backend } from "../backend.js";
+import type { Backend, BucketRecord } from "../backend.js";
 import { openBody } from "../body/body.js";
 import { refuse } from "../refuse.js";
 import type { StoreRequest } from "../request.js";
@@ -11,7 +11,10 @@ export interface Call {
   readonly backend: Backend;
   readonly request: StoreRequest;
   readonly auth: Authenticated;
-  readonly region: string;
+  /** Undefined for a store that is in any. */
+  readonly region: string | undefined;
+  /** Buckets that everyone may read whatever they are set to. */
+  readonly publicBuckets: ReadonlySet<string>;
 }
 
 export type Operation = (call: Call) => Promise<HttpResponse>;
@@ -38,8 +41,15 @@ export function bucketOf({ request }: Call): string {
 /** The version asked for; undefined for the latest. */
 export function versionOf({ request }: Call): string | undefined {
   const versionId = request.query.get("versionId");
-  if (versionId !== "") return versionId;
+  if (versionId === undefined || isVersionId(versionId)) return versionId;
+  if (versionId !== "")
+    throw invalidArgument("versionId", versionId, "Invalid version id specified");
   throw invalidArgument("versionId", "", "Version id cannot be the empty string");
+}
+
+/** Whether this store could have given such an id. */
+export function isVersionId(text: string): boolean {
+  return text === "null" || /^[\da-f]{32}$/.test(text);
 }
 
 /** Throws for parameters that a write of a whole object does not have, and that would mislead. */
@@ -73,12 +83,19 @@ export function intParameter(
 
 /** S3's documents are small; a DeleteObjects of 1000 long keys is the largest. */
 const MAX_DOCUMENT_BYTES = 4 * 1024 * 1024;
+/** Ten thousand parts with all their checksums fit. */
+const MAX_ELEMENTS = 120_000;
 
-/** Reads and verifies the body; undefined when it is empty. Throws MalformedXML. */
-export async function readXml(
+interface ReadOptions {
+  /** The client has to send a checksum or a Content-MD5. */
+  readonly mustBeChecked?: boolean | undefined;
+}
+
+/** Reads and verifies a body of text; undefined when it is empty. Throws MalformedXML. */
+export async function readText(
   { request, auth }: Call,
-  options: { readonly mustBeChecked?: boolean } = {},
-): Promise<XmlElement | undefined> {
+  options: ReadOptions = {},
+): Promise<string | undefined> {
   const body = openBody(request, auth);
   if (options.mustBeChecked === true && !body.checked) {
     throw refuse("InvalidRequest", "Missing required header for this request: Content-MD5");
@@ -88,12 +105,20 @@ export async function readXml(
   for await (const chunk of body.chunks) pieces.push(Buffer.from(chunk));
   if (pieces.length === 0) return undefined;
   try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(pieces));
-    return parseXml(text, { size: MAX_DOCUMENT_BYTES });
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(pieces));
   } catch (cause) {
-    if (cause instanceof XmlError || cause instanceof TypeError) {
-      throw Object.assign(refuse("MalformedXML"), { cause });
-    }
+    throw Object.assign(refuse("MalformedXML"), { cause });
+  }
+}
+
+/** Reads and verifies the body; undefined when it is empty. Throws MalformedXML. */
+export async function readXml(call: Call, options?: ReadOptions): Promise<XmlElement | undefined> {
+  const text = await readText(call, options);
+  if (text === undefined) return undefined;
+  try {
+    return parseXml(text, { size: MAX_DOCUMENT_BYTES, elements: MAX_ELEMENTS });
+  } catch (cause) {
+    if (cause instanceof XmlError) throw Object.assign(refuse("MalformedXML"), { cause });
     throw cause;
   }
 }
@@ -102,19 +127,24 @@ export async function readXml(
 export async function requireXml(
   call: Call,
   root: string,
-  options: { readonly mustBeChecked?: boolean } = {},
+  options?: ReadOptions,
 ): Promise<XmlElement> {
   const document = await readXml(call, options);
   if (document?.name !== root) throw refuse("MalformedXML");
   return document;
 }
 
-/** The version header of an answer; nothing for an object outside versioning. */
+/**
+ * The version header of an answer; nothing for an object outside versioning. In a bucket that has,
+ * or had, versioning the `null` version is one like any other.
+ */
 export function versionHeader(
   { request }: Call,
   versionId: string | undefined,
+  versioning?: BucketRecord["versioning"],
 ): Record<string, string> {
-  if (versionId === undefined || versionId === "null") return {};
+  if (versionId === undefined) return {};
+  if (versionId === "null" && versioning === undefined) return {};
   return { [request.vendor("version-id")]: versionId };
 }
 

@@ -13,8 +13,14 @@ import {
 } from "../../protocol/checksum.js";
 import type { HttpResponse } from "../../protocol/message.js";
 import { childText, childrenOf, type XmlElement } from "../../protocol/xml.js";
-import type { ObjectRecord, PartRecord, StoredChecksum, UploadRecord } from "../backend.js";
-import { checksumHeader } from "../body/expected.js";
+import type {
+  BucketRecord,
+  ObjectRecord,
+  PartRecord,
+  StoredChecksum,
+  UploadRecord,
+} from "../backend.js";
+import { checksumHeader, checksumsIn } from "../body/expected.js";
 import { StoreError } from "../errors.js";
 import { refuse } from "../refuse.js";
 import { respondXml } from "../response.js";
@@ -34,10 +40,12 @@ export async function completeUpload(call: Call): Promise<HttpResponse> {
   const document = await requireXml(call, "CompleteMultipartUpload");
   const wanted = childrenOf(document, "Part").map(parsePart);
   if (wanted.length === 0 || wanted.length > MAX_PARTS) throw refuse("MalformedXML");
+  const { versioning } = await backend.getBucket(bucket);
 
   const upload = await backend.getUpload(bucket, key, uploadId).catch(unlessNoSuchUpload);
-  if (upload === undefined) return completeAgain(call, wanted);
-  const parts = matchParts(wanted, await backend.listParts(bucket, key, uploadId), uploadId);
+  if (upload === undefined) return completed(call, await completeAgain(call, wanted), versioning);
+  const parts = matchParts(wanted, await backend.listParts(bucket, key, uploadId), upload);
+  checkPartChecksums(upload, wanted);
   checkSizes(request.header(request.vendor("mp-object-size")), parts);
   const checksum = wholeChecksum(upload, parts);
   checkChecksum(call, checksum);
@@ -51,10 +59,14 @@ export async function completeUpload(call: Call): Promise<HttpResponse> {
     { etag, checksum },
     writePreconditions(request),
   );
-  return completed(call, record);
+  return completed(call, record, versioning);
 }
 
-function completed(call: Call, record: ObjectRecord): HttpResponse {
+function completed(
+  call: Call,
+  record: ObjectRecord,
+  versioning: BucketRecord["versioning"],
+): HttpResponse {
   const { raw } = call.request;
   const { bucket, key } = target(call);
   const content = {
@@ -68,7 +80,7 @@ function completed(call: Call, record: ObjectRecord): HttpResponse {
   return respondXml(
     "CompleteMultipartUploadResult",
     content,
-    versionHeader(call, record.versionId),
+    versionHeader(call, record.versionId, versioning),
   );
 }
 
@@ -80,7 +92,7 @@ function unlessNoSuchUpload(error: unknown): undefined {
  * Answers a client that never saw the answer to its completion and sends it again. The backend
  * knows by number and ETag whether these are the parts the object was made of.
  */
-async function completeAgain(call: Call, wanted: readonly WantedPart[]): Promise<HttpResponse> {
+function completeAgain(call: Call, wanted: readonly WantedPart[]): Promise<ObjectRecord> {
   const { bucket, key } = target(call);
   const uploadId = call.request.query.get("uploadId")!;
   const parts = wanted.map(({ number, etag }) => ({
@@ -90,8 +102,7 @@ async function completeAgain(call: Call, wanted: readonly WantedPart[]): Promise
     lastModified: new Date(0),
   }));
   const result = { etag: wholeETag(wanted) };
-  const { backend } = call;
-  return completed(call, await backend.completeUpload(bucket, key, uploadId, parts, result));
+  return call.backend.completeUpload(bucket, key, uploadId, parts, result);
 }
 
 interface WantedPart {
@@ -116,7 +127,7 @@ function parsePart(element: XmlElement): WantedPart {
 function matchParts(
   wanted: readonly WantedPart[],
   present: readonly PartRecord[],
-  uploadId: string,
+  { uploadId, checksum: named }: UploadRecord,
 ): PartRecord[] {
   const byNumber = new Map(present.map((part) => [part.number, part]));
   let previous = 0;
@@ -125,8 +136,9 @@ function matchParts(
     previous = number;
     const part = byNumber.get(number);
     const stored = part?.checksum;
-    const agrees = [...checksums].every(
-      ([algorithm, value]) => stored?.algorithm !== algorithm || stored.value === value,
+    // Of an upload that names no algorithm a part may have come with any; it was checked then.
+    const agrees = [...checksums].every(([algorithm, value]) =>
+      stored?.algorithm === algorithm ? stored.value === value : named === undefined,
     );
     if (part?.etag !== etag || !agrees) {
       throw refuse("InvalidPart", undefined, {
@@ -137,6 +149,18 @@ function matchParts(
     }
     return part;
   });
+}
+
+/** A checksum of checksums is only worth what its parts' are: the client has to name each. */
+function checkPartChecksums(upload: UploadRecord, wanted: readonly WantedPart[]): void {
+  const { checksum } = upload;
+  if (checksum?.type !== "COMPOSITE") return;
+  const missing = wanted.find(({ checksums }) => !checksums.has(checksum.algorithm));
+  if (missing === undefined) return;
+  throw refuse(
+    "InvalidRequest",
+    `The upload was created using a ${checksum.algorithm.toLowerCase()} checksum. The complete request must include the checksum for each part. It was missing for part ${missing.number} in the request.`,
+  );
 }
 
 function checkSizes(declared: string | undefined, parts: readonly PartRecord[]): void {
@@ -192,8 +216,14 @@ function checkChecksum({ request }: Call, checksum: StoredChecksum): void {
       `The upload was created with the ${checksum.type} checksum type; the complete request has ${type}.`,
     );
   }
-  const name = request.vendor(checksumHeader(checksum.algorithm));
-  const expected = request.header(name);
+  const other = checksumsIn(request).find((algorithm) => algorithm !== checksum.algorithm);
+  if (other !== undefined) {
+    throw refuse(
+      "InvalidRequest",
+      `The object has a ${checksum.algorithm} checksum; the complete request has one of ${other}.`,
+    );
+  }
+  const expected = request.header(request.vendor(checksumHeader(checksum.algorithm)));
   const given = expected?.replace(/-\d+$/, "");
   if (given === undefined || given === checksum.value.replace(/-\d+$/, "")) return;
   throw refuse(

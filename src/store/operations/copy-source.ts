@@ -1,6 +1,7 @@
 /** The source of a copy: `x-amz-copy-source` and its conditions. */
 import type { ChecksumAlgorithm } from "../../protocol/checksum.js";
 import type { OpenBlob, StagedBlob } from "../backend.js";
+import { reaches } from "../access/authorize.js";
 import { createDigests, type Digests, digesting } from "../body/digests.js";
 import { refuse } from "../refuse.js";
 import { decodeText } from "../uri.js";
@@ -39,6 +40,7 @@ export function parseCopySource({ request }: Call): CopySource {
 /** Opens the source. Throws when it is a delete marker, or when a condition on it fails. */
 export async function openCopySource(call: Call, source: CopySource): Promise<OpenBlob> {
   const { bucket, key, versionId } = source;
+  if (!reaches(call.auth.grant, bucket)) throw refuse("AccessDenied");
   const blob = await call.backend.openObject(bucket, key, versionId);
   try {
     if (blob.record.deleteMarker) {

@@ -22,11 +22,11 @@ export async function copyObject(call: Call): Promise<HttpResponse> {
   refuseSelectors(call);
   const { bucket, key } = target(call);
   const from = parseCopySource(call);
-  const given = objectInit(request);
+  const home = await backend.getBucket(bucket);
+  const given = objectInit(request, home);
   const replaceMetadata = isReplace(call, "metadata-directive");
   const replaceTags = isReplace(call, "tagging-directive");
   const algorithm = requestedAlgorithm(request);
-  await backend.getBucket(bucket);
   if (!replaceMetadata) refuseSelfCopy(call, from, given);
 
   const source = await openCopySource(call, from);
@@ -43,6 +43,7 @@ export async function copyObject(call: Call): Promise<HttpResponse> {
     metadata: replaceMetadata ? given.metadata : record.metadata,
     storageClass: given.storageClass,
     tags: replaceTags ? given.tags : record.tags,
+    acl: given.acl,
   };
   const { blob, etag, checksum } = await stageSource(call, source, algorithm);
   const copied = await staging(Promise.resolve(blob), () =>
@@ -55,7 +56,7 @@ export async function copyObject(call: Call): Promise<HttpResponse> {
     ...checksumElement(copied.checksum),
   };
   return respondXml("CopyObjectResult", content, {
-    ...versionHeader(call, copied.versionId),
+    ...versionHeader(call, copied.versionId, home.versioning),
     ...(record.versionId === "null"
       ? {}
       : { [request.vendor("copy-source-version-id")]: record.versionId }),

@@ -1,25 +1,37 @@
 /** DeleteObject and DeleteObjects. */
 import type { HttpResponse } from "../../protocol/message.js";
 import { childText, childrenOf, type XmlContent, type XmlElement } from "../../protocol/xml.js";
-import type { DeleteOutcome } from "../backend.js";
+import type { DeleteOutcome, Preconditions } from "../backend.js";
 import { StoreError } from "../errors.js";
-import { notImplemented, refuse } from "../refuse.js";
+import { refuse } from "../refuse.js";
 import { respond, respondXml } from "../response.js";
-import { bucketOf, type Call, requireXml, target, versionHeader, versionOf } from "./call.js";
+import {
+  bucketOf,
+  type Call,
+  invalidArgument,
+  isVersionId,
+  requireXml,
+  target,
+  versionHeader,
+  versionOf,
+} from "./call.js";
 import { parseETags, writePreconditions } from "./conditions.js";
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObject.html */
 export async function deleteObject(call: Call): Promise<HttpResponse> {
   const { backend, request } = call;
   const { bucket, key } = target(call);
-  for (const name of ["if-match-last-modified-time", "if-match-size"]) {
-    const header = request.vendor(name);
-    if (request.header(header) !== undefined) throw notImplemented(header);
-  }
-  const conditions = writePreconditions(request);
+  const conditions = {
+    ...writePreconditions(request),
+    ...deleteConditions(
+      request.header(request.vendor("if-match-last-modified-time")),
+      request.header(request.vendor("if-match-size")),
+    ),
+  };
   const outcome = await backend.deleteObject(bucket, key, versionOf(call), conditions);
   return respond(204, {
-    ...versionHeader(call, outcome.versionId),
+    // Only what a version was made or named of has an id, and then it is said, `null` too.
+    ...versionHeader(call, outcome.versionId, "Enabled"),
     ...(outcome.deleteMarker ? { [request.vendor("delete-marker")]: "true" } : {}),
   });
 }
@@ -31,8 +43,7 @@ const CONCURRENCY = 16;
 interface Deletion {
   readonly key: string;
   readonly versionId: string | undefined;
-  readonly etag: string | undefined;
-  readonly unsupported: string | undefined;
+  readonly conditions: Preconditions;
 }
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjects.html */
@@ -60,22 +71,34 @@ export async function deleteObjects(call: Call): Promise<HttpResponse> {
 function parseDeletion(element: XmlElement): Deletion {
   const key = childText(element, "Key");
   if (key === undefined || key === "") throw refuse("MalformedXML");
+  const etag = childText(element, "ETag");
   return {
     key,
     versionId: childText(element, "VersionId") || undefined,
-    etag: childText(element, "ETag"),
-    unsupported: ["LastModifiedTime", "Size"].find(
-      (name) => childText(element, name) !== undefined,
-    ),
+    conditions: {
+      ...deleteConditions(childText(element, "LastModifiedTime"), childText(element, "Size")),
+      ...(etag === undefined ? {} : { ifMatch: parseETags(etag) }),
+    },
   };
 }
 
+/** What may be asked of an object's time and size before it is deleted. Throws InvalidArgument. */
+function deleteConditions(time: string | undefined, size: string | undefined): Preconditions {
+  const ifModifiedAt = time === undefined ? undefined : new Date(time);
+  if (ifModifiedAt !== undefined && Number.isNaN(ifModifiedAt.getTime())) {
+    throw invalidArgument("LastModifiedTime", time!, "The last modified time is not a date.");
+  }
+  if (size !== undefined && !/^\d{1,15}$/.test(size)) {
+    throw invalidArgument("Size", size, "The size is not a number of bytes.");
+  }
+  return { ifModifiedAt, ifSize: size === undefined ? undefined : Number(size) };
+}
+
 async function deleteOne(call: Call, bucket: string, deletion: Deletion): Promise<XmlContent> {
-  const { key, versionId, etag, unsupported } = deletion;
+  const { key, versionId, conditions } = deletion;
   try {
-    if (unsupported !== undefined) throw notImplemented(`deleting by ${unsupported}`);
     if (Buffer.byteLength(key) > 1024) throw refuse("KeyTooLongError");
-    const conditions = etag === undefined ? undefined : { ifMatch: parseETags(etag) };
+    if (versionId !== undefined && !isVersionId(versionId)) throw refuse("NoSuchVersion");
     const outcome = await call.backend.deleteObject(bucket, key, versionId, conditions);
     return { Deleted: { Key: key, VersionId: versionId, ...markerOf(outcome) } };
   } catch (error) {

@@ -1,6 +1,7 @@
 /** What the headers of a write say about an object, and the headers a read says it with. */
 import { CHECKSUM_ALGORITHMS, type ChecksumAlgorithm } from "../../protocol/checksum.js";
-import type { ObjectInit, ObjectRecord, StoredChecksum } from "../backend.js";
+import type { BucketRecord, ObjectInit, ObjectRecord, StoredChecksum } from "../backend.js";
+import { aclFor, cannedAcl } from "../access/acl.js";
 import { checksumHeader } from "../body/expected.js";
 import { refuse } from "../refuse.js";
 import type { StoreRequest } from "../request.js";
@@ -30,8 +31,8 @@ const STORAGE_CLASSES = new Set([
 
 const MAX_METADATA_BYTES = 2048;
 
-/** Reads what a writer says about an object. Throws MetadataTooLarge and others. */
-export function objectInit(request: StoreRequest): ObjectInit {
+/** Reads what a writer says about an object of this bucket. Throws MetadataTooLarge and others. */
+export function objectInit(request: StoreRequest, bucket: BucketRecord): ObjectInit {
   const storageClass = request.header(request.vendor("storage-class")) ?? "STANDARD";
   if (!STORAGE_CLASSES.has(storageClass)) {
     throw refuse("InvalidStorageClass", undefined, { StorageClassRequested: storageClass });
@@ -46,6 +47,7 @@ export function objectInit(request: StoreRequest): ObjectInit {
     metadata: userMetadata(request),
     storageClass,
     tags: parseTagHeader(request.header(request.vendor("tagging"))),
+    acl: aclFor(bucket, cannedAcl(request)),
   };
 }
 
@@ -147,5 +149,8 @@ export function requestedAlgorithm(request: StoreRequest): ChecksumAlgorithm | u
   if (name === undefined) return undefined;
   const found = CHECKSUM_ALGORITHMS.find((algorithm) => algorithm === name);
   if (found !== undefined) return found;
-  throw refuse("InvalidRequest", "Checksum algorithm provided is unsupported.");
+  throw refuse(
+    "InvalidRequest",
+    `Checksum algorithm provided is unsupported. Please try again with any of the valid types: [${CHECKSUM_ALGORITHMS.join(", ")}]`,
+  );
 }

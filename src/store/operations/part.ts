@@ -107,11 +107,13 @@ function copyRange({ request }: Call, size: number): ByteRange {
 }
 
 function checkAlgorithm(upload: UploadRecord, promised: ChecksumAlgorithm | undefined): void {
-  const expected = upload.checksum?.algorithm;
-  if (expected === undefined || promised === undefined || expected === promised) return;
+  const { algorithm: expected, type } = upload.checksum ?? {};
+  if (expected === undefined || expected === promised) return;
+  // What a whole object's checksum is made of is computed here; a part's own has to come with it.
+  if (promised === undefined && type === "FULL_OBJECT") return;
   throw refuse(
     "InvalidRequest",
-    `Checksum Type mismatch occurred, expected checksum Type: ${expected.toLowerCase()}, actual checksum Type: ${promised.toLowerCase()}`,
+    `Checksum Type mismatch occurred, expected checksum Type: ${expected.toLowerCase()}, actual checksum Type: ${promised?.toLowerCase() ?? "null"}`,
   );
 }
 

@@ -1,13 +1,12 @@
 /**
- * What S3 answers about settings a bucket has never been given. They cannot be given here, so these
- * answers are always the true ones.
+ * What S3 answers about settings that a bucket cannot be given here: that there is none, or what
+ * every bucket has. Removing such a setting, or setting what is so anyway, changes nothing.
  */
 import type { HttpResponse } from "../../protocol/message.js";
-import type { XmlContent } from "../../protocol/xml.js";
+import type { XmlContent, XmlElement } from "../../protocol/xml.js";
 import { type Code, notImplemented, refuse } from "../refuse.js";
 import { respond, respondXml } from "../response.js";
-import { bucketOf, type Call, type Operation, OWNER, readXml, target, versionOf } from "./call.js";
-import { refuseDeleteMarker } from "./read.js";
+import { bucketOf, type Call, type Operation, requireXml } from "./call.js";
 
 /** An operation that answers that a configuration is not there. */
 export function missing(code: Code): Operation {
@@ -25,47 +24,20 @@ export function standard(root: string, content: XmlContent = ""): Operation {
   };
 }
 
-/** Only the owner has access, to everything. */
-const PRIVATE: XmlContent = {
-  Owner: OWNER,
-  AccessControlList: { Grant: { Grantee: OWNER, Permission: "FULL_CONTROL" } },
-};
+/**
+ * An operation that accepts the configuration every bucket has, and no other. `differs` names what
+ * of a document is more than that.
+ */
+export function keeping(root: string, differs: (document: XmlElement) => boolean): Operation {
+  return async (call) => {
+    await call.backend.getBucket(bucketOf(call));
+    if (differs(await requireXml(call, root))) throw notImplemented(`a ${root}`);
+    return respond(200);
+  };
+}
 
-/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetBucketAcl.html */
-export async function getBucketAcl(call: Call): Promise<HttpResponse> {
+/** Removing what a bucket cannot have: it is not there afterwards, which is what was asked for. */
+export async function nothingToRemove(call: Call): Promise<HttpResponse> {
   await call.backend.getBucket(bucketOf(call));
-  return aclDocument();
-}
-
-/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObjectAcl.html */
-export async function getObjectAcl(call: Call): Promise<HttpResponse> {
-  const { bucket, key } = target(call);
-  refuseDeleteMarker(call, await call.backend.headObject(bucket, key, versionOf(call)));
-  return aclDocument();
-}
-
-function aclDocument(): HttpResponse {
-  const response = respondXml("AccessControlPolicy", PRIVATE);
-  return response;
-}
-
-/** Setting the canned ACL that is in force already changes nothing; any other cannot be set. */
-export async function putBucketAcl(call: Call): Promise<HttpResponse> {
-  await call.backend.getBucket(bucketOf(call));
-  return keepPrivate(call);
-}
-
-/** The same for an object. */
-export async function putObjectAcl(call: Call): Promise<HttpResponse> {
-  const { bucket, key } = target(call);
-  refuseDeleteMarker(call, await call.backend.headObject(bucket, key, versionOf(call)));
-  return keepPrivate(call);
-}
-
-async function keepPrivate(call: Call): Promise<HttpResponse> {
-  const { request } = call;
-  // A canned ACL that is not private was refused before any operation ran.
-  const canned = request.header(request.vendor("acl")) !== undefined;
-  if (!canned || (await readXml(call)) !== undefined) throw notImplemented("access control lists");
-  return respond(200);
+  return respond(204);
 }

@@ -14,7 +14,7 @@ export async function createUpload(call: Call): Promise<HttpResponse> {
   const { backend, request } = call;
   refuseSelectors(call);
   const { bucket, key } = target(call);
-  const init = objectInit(request);
+  const init = objectInit(request, await backend.getBucket(bucket));
   const checksum = requestedChecksum(request);
   const { uploadId } = await backend.createUpload(bucket, key, { ...init, checksum });
   const headers: Record<string, string> = {};
@@ -58,8 +58,20 @@ function requestedChecksum(request: StoreRequest): UploadRecord["checksum"] {
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_AbortMultipartUpload.html */
 export async function abortUpload(call: Call): Promise<HttpResponse> {
+  const { backend, request } = call;
   const { bucket, key } = target(call);
-  await call.backend.abortUpload(bucket, key, call.request.query.get("uploadId")!);
+  const uploadId = request.query.get("uploadId")!;
+  const name = request.vendor("if-match-initiated-time");
+  const begun = request.header(name);
+  // An upload's time never changes, so it may be looked at before the upload is aborted.
+  if (begun !== undefined) {
+    const { initiated } = await backend.getUpload(bucket, key, uploadId);
+    const seconds = (time: number) => Math.floor(time / 1000);
+    if (seconds(Date.parse(begun)) !== seconds(initiated.getTime())) {
+      throw refuse("PreconditionFailed", undefined, { Condition: name });
+    }
+  }
+  await backend.abortUpload(bucket, key, uploadId);
   return respond(204);
 }
 

@@ -21,12 +21,12 @@ export async function putObject(call: Call): Promise<HttpResponse> {
   const { backend, request, auth } = call;
   refuseSelectors(call);
   const { bucket, key } = target(call);
-  const init = objectInit(request);
+  const home = await backend.getBucket(bucket);
+  const init = objectInit(request, home);
   const preconditions = writePreconditions(request);
   const algorithm = promisedChecksum(request)?.algorithm ?? DEFAULT_CHECKSUM;
   const body = openBody(request, auth, [algorithm]);
   checkSize(body.length);
-  await backend.getBucket(bucket);
 
   const record = await staging(backend.stage(body.chunks), (blob) => {
     const digests = body.digests();
@@ -37,7 +37,7 @@ export async function putObject(call: Call): Promise<HttpResponse> {
   return respond(200, {
     etag: quoted(record.etag),
     ...checksumHeaders(request, record.checksum),
-    ...versionHeader(call, record.versionId),
+    ...versionHeader(call, record.versionId, home.versioning),
   });
 }
 

@@ -31,12 +31,18 @@ export function canonicalRequest(input: CanonicalInput): string {
 
 /** A header's value as signed: trimmed, runs of white space reduced to one. */
 function headerValue(request: HttpRequest, name: string): string {
-  return (headerOf(request, name) ?? "").trim().replaceAll(/\s+/g, " ");
+  const value = headerOf(request, name) ?? "";
+  // Bytes that are not UTF-8 (node-request.ts) were signed as the Latin-1 they are.
+  const text = value.replaceAll(/[\udc80-\udcff]/gu, (byte) =>
+    String.fromCharCode(byte.charCodeAt(0) & 0xff),
+  );
+  return text.trim().replaceAll(/\s+/g, " ");
 }
 
 /** A header of the request; the host of an in-process request is in its origin. */
 export function headerOf(request: HttpRequest, name: string): string | undefined {
-  const value = request.headers[name];
+  // Names come from strangers, and `constructor` is no header.
+  const value = Object.hasOwn(request.headers, name) ? request.headers[name] : undefined;
   return value === undefined && name === "host" ? new URL(request.origin).host : value;
 }
 

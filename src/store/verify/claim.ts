@@ -8,7 +8,6 @@ import { parseScope, type Scope, type ScopeRules } from "./scope.js";
 import { checkSkew, formatTimestamp, parseTimestamp } from "./time.js";
 
 export interface Claim {
-  readonly presigned: boolean;
   readonly scope: Scope;
   /** `20130524T000000Z`, as signed. */
   readonly timestamp: string;
@@ -30,8 +29,8 @@ interface ClaimRules extends ScopeRules {
 const MAX_EXPIRES_S = 7 * 24 * 60 * 60;
 const MAX_SKEW_S = 15 * 60;
 
-/** Reads the claim from `Authorization` or from the query. Throws a StoreError. */
-export function claimOf(request: HttpRequest, rules: ClaimRules): Claim {
+/** Reads the claim from `Authorization` or from the query; undefined where there is none. */
+export function claimOf(request: HttpRequest, rules: ClaimRules): Claim | undefined {
   const authorization = request.headers["authorization"];
   const query = presignedParameters(request, rules.dialect);
   const presigned = query.has("algorithm") || query.has("signature");
@@ -41,11 +40,7 @@ export function claimOf(request: HttpRequest, rules: ClaimRules): Claim {
     });
   }
   if (presigned) return queryClaim(request, query, rules);
-  if (authorization === undefined || authorization === "") {
-    // The query of a URL presigned with version 2.
-    if (/(^|&)AWSAccessKeyId=/.test(request.query)) throw unsupportedScheme("AWS", rules.dialect);
-    throw refuse("AccessDenied");
-  }
+  if (authorization === undefined || authorization === "") return undefined;
   return headerClaim(request, authorization, rules);
 }
 
@@ -80,7 +75,6 @@ function headerClaim(request: HttpRequest, authorization: string, rules: ClaimRu
     throw refuse("InvalidRequest", `Missing required header for this request: ${name}`);
   }
   return {
-    presigned: false,
     scope,
     timestamp,
     signedHeaders,
@@ -114,7 +108,6 @@ function queryClaim(
   const name = vendorHeader(dialect, "content-sha256");
   const payloadHash = request.headers[name] ?? query.get("content-sha256")?.value;
   return {
-    presigned: true,
     scope,
     timestamp,
     signedHeaders,

@@ -14,7 +14,8 @@ export interface Scope {
 
 export interface ScopeRules {
   readonly dialect: Dialect;
-  readonly region: string;
+  /** Undefined accepts any. */
+  readonly region: string | undefined;
 }
 
 /**
@@ -34,7 +35,7 @@ export function parseScope(credential: string, rules: ScopeRules, code: Code): S
   if (!/^\d{8}$/.test(date)) {
     throw refuse(code, `The credential is malformed; incorrect date "${date}".`);
   }
-  if (region !== rules.region) {
+  if (rules.region !== undefined && region !== rules.region) {
     throw refuse(
       code,
       `The region '${region}' is wrong; expecting '${rules.region}'.`,

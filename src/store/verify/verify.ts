@@ -5,20 +5,33 @@
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 
-import { algorithmOf, type Dialect, vendorHeader } from "../../protocol/dialect.js";
+import { algorithmOf, AWS_DIALECT, type Dialect, vendorHeader } from "../../protocol/dialect.js";
 import type { HttpRequest } from "../../protocol/message.js";
 import { refuse } from "../refuse.js";
 import { type Claim, claimOf } from "./claim.js";
 import { canonicalRequest, headerOf } from "./canonical.js";
 import { createSigningKeys, hmac } from "./scope.js";
+import { sign2, type Version2Claim, version2Claim } from "./version2.js";
 
 export interface VerifierOptions {
   readonly dialect: Dialect;
-  readonly region: string;
+  /** Undefined accepts any. */
+  readonly region: string | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** The secret of an access key; undefined when there is no such key. */
-  readonly secretOf: (accessKeyId: string) => Promise<string | undefined>;
+  /** An access key; undefined when there is no such key. */
+  readonly keyOf: (accessKeyId: string) => Promise<KnownKey | undefined>;
+}
+
+/** What a key may do; absent limits are none. */
+export interface Grant {
+  readonly readOnly?: boolean | undefined;
+  /** The only buckets it reaches. */
+  readonly buckets?: readonly string[] | undefined;
+}
+
+export interface KnownKey extends Grant {
+  readonly secretAccessKey: string;
 }
 
 /** What a verified request's chunks are signed with, continuing from its own signature. */
@@ -32,36 +45,45 @@ export interface ChunkSigning {
 }
 
 export interface Authenticated {
-  readonly accessKeyId: string;
+  /** Undefined when the request is not signed: then it may do what everyone may. */
+  readonly accessKeyId: string | undefined;
+  readonly grant: Grant;
   /** `UNSIGNED-PAYLOAD`, `STREAMING-…`, or the hex SHA-256 of the body. */
   readonly payloadHash: string;
-  readonly presigned: boolean;
-  readonly chunkSigning: ChunkSigning;
+  /** Only where the body may come in signed chunks. */
+  readonly chunkSigning?: ChunkSigning | undefined;
 }
 
-export type Verifier = (request: HttpRequest) => Promise<Authenticated>;
+/** `hostBucket` is the bucket of a virtual host. */
+export type Verifier = (request: HttpRequest, hostBucket?: string) => Promise<Authenticated>;
 
-/** Makes the verifier of a store. It throws a StoreError for anything but a good signature. */
+const UNSIGNED = "UNSIGNED-PAYLOAD";
+
+/**
+ * Makes the verifier of a store. It throws a StoreError for anything but a good signature, and for
+ * none at all answers that nobody signed.
+ */
 export function createVerifier(options: VerifierOptions): Verifier {
-  const { dialect, secretOf } = options;
+  const { dialect, now } = options;
   const algorithm = algorithmOf(dialect);
   const signingKey = createSigningKeys(dialect);
 
-  return async (request) => {
+  return async (request, hostBucket) => {
+    const version2 =
+      dialect.scheme === AWS_DIALECT.scheme ? version2Claim(request, hostBucket, now()) : undefined;
+    if (version2 !== undefined) return verify2(version2, options);
     const claim = claimOf(request, options);
+    if (claim === undefined) return { accessKeyId: undefined, grant: {}, payloadHash: UNSIGNED };
     checkSignedHeaders(request, claim, dialect);
-    const secret = await secretOf(claim.scope.accessKeyId);
-    if (secret === undefined) {
-      throw refuse("InvalidAccessKeyId", undefined, { AWSAccessKeyId: claim.scope.accessKeyId });
-    }
+    const key = await knownKey(claim.scope.accessKeyId, options);
     if (claim.token !== undefined) throw refuse("InvalidToken");
 
     const canonical = canonicalRequest({ request, ...claim });
     const stringToSign = [algorithm, claim.timestamp, claim.scope.text, sha256(canonical)].join(
       "\n",
     );
-    const key = signingKey(claim.scope, secret);
-    if (!equalHex(hmac(key, stringToSign), claim.signature)) {
+    const signing = signingKey(claim.scope, key.secretAccessKey);
+    if (!equalHex(hmac(signing, stringToSign), claim.signature)) {
       throw refuse("SignatureDoesNotMatch", undefined, {
         AWSAccessKeyId: claim.scope.accessKeyId,
         StringToSign: stringToSign,
@@ -71,10 +93,10 @@ export function createVerifier(options: VerifierOptions): Verifier {
     }
     return {
       accessKeyId: claim.scope.accessKeyId,
+      grant: key,
       payloadHash: claim.payloadHash,
-      presigned: claim.presigned,
       chunkSigning: {
-        key,
+        key: signing,
         algorithm,
         timestamp: claim.timestamp,
         scope: claim.scope.text,
@@ -84,6 +106,29 @@ export function createVerifier(options: VerifierOptions): Verifier {
   };
 }
 
+/** The key of an id. Throws InvalidAccessKeyId. */
+export async function knownKey(
+  accessKeyId: string,
+  { keyOf }: Pick<VerifierOptions, "keyOf">,
+): Promise<KnownKey> {
+  const key = await keyOf(accessKeyId);
+  if (key !== undefined) return key;
+  throw refuse("InvalidAccessKeyId", undefined, { AWSAccessKeyId: accessKeyId });
+}
+
+async function verify2(claim: Version2Claim, options: VerifierOptions): Promise<Authenticated> {
+  const { accessKeyId, signature, stringToSign } = claim;
+  const key = await knownKey(accessKeyId, options);
+  if (!equalBytes(sign2(key.secretAccessKey, stringToSign), Buffer.from(signature, "base64"))) {
+    throw refuse("SignatureDoesNotMatch", undefined, {
+      AWSAccessKeyId: accessKeyId,
+      StringToSign: stringToSign,
+      SignatureProvided: signature,
+    });
+  }
+  return { accessKeyId, grant: key, payloadHash: UNSIGNED };
+}
+
 /** Hex SHA-256 of a text's UTF-8. */
 export function sha256(text: string): string {
   return createHash("sha256").update(text, "utf8").digest("hex");
@@ -91,8 +136,12 @@ export function sha256(text: string): string {
 
 /** Compares a signature with its hex form without telling by the time where they differ. */
 export function equalHex(expected: Uint8Array, given: string): boolean {
-  const bytes = /^[\da-f]{64}$/.test(given) ? Buffer.from(given, "hex") : undefined;
-  return bytes !== undefined && timingSafeEqual(expected, bytes);
+  return /^[\da-f]{64}$/.test(given) && equalBytes(expected, Buffer.from(given, "hex"));
+}
+
+/** Compares without telling by the time where they differ. */
+export function equalBytes(expected: Uint8Array, given: Uint8Array): boolean {
+  return expected.length === given.length && timingSafeEqual(expected, given);
 }
 
 /** What is not signed could have been added by anybody on the way. */

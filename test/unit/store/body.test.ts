@@ -48,7 +48,7 @@ async function receive(
     dialect,
     region: "us-east-1",
     now: Date.now,
-    secretOf: async () => credentials.secretAccessKey,
+    keyOf: async () => credentials,
   });
   const auth = await verify(request);
   const parsed = parseRequest({ ...request, body }, dialect, []);

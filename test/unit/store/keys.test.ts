@@ -14,11 +14,11 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 describe("openKeyring", () => {
   it("makes one key on first use, readable by its owner alone", async () => {
-    const { keys, secretOf } = openKeyring(directory);
+    const { keys, keyOf } = openKeyring(directory);
     const key = await keys.first();
     expect(key.accessKeyId).toMatch(/^[A-Z2-7]{20}$/);
     expect(key.secretAccessKey).toMatch(/^[A-Za-z0-9]{40}$/);
-    expect(await secretOf(key.accessKeyId)).toBe(key.secretAccessKey);
+    expect(await keyOf(key.accessKeyId)).toMatchObject({ secretAccessKey: key.secretAccessKey });
     expect(await openKeyring(directory).keys.first()).toEqual(key);
     if (process.platform !== "win32") {
       expect(statSync(join(directory, "keys.json")).mode & 0o777).toBe(0o600);
@@ -34,7 +34,7 @@ describe("openKeyring", () => {
 
   it("keeps every key that is made at once", async () => {
     const rings = Array.from({ length: 4 }, () => openKeyring(directory));
-    await Promise.all(rings.map(({ keys }, index) => keys.create(`key ${index}`)));
+    await Promise.all(rings.map(({ keys }, index) => keys.create({ description: `key ${index}` })));
     const listed = await openKeyring(directory).keys.list();
     expect(listed.map(({ description }) => description ?? "").sort()).toEqual(
       rings.map((_, index) => `key ${index}`),
@@ -43,7 +43,7 @@ describe("openKeyring", () => {
 
   it("lists keys without their secrets", async () => {
     const { keys } = openKeyring(directory);
-    const { secretAccessKey } = await keys.create("for backups");
+    const { secretAccessKey } = await keys.create({ description: "for backups" });
     const listed = await keys.list();
     expect(listed).toMatchObject([
       { description: "for backups", created: expect.any(Date) as Date },
@@ -52,11 +52,11 @@ describe("openKeyring", () => {
   });
 
   it("forgets a removed key at once", async () => {
-    const { keys, secretOf } = openKeyring(directory);
+    const { keys, keyOf } = openKeyring(directory);
     const { accessKeyId } = await keys.create();
-    expect(await secretOf(accessKeyId)).toBeDefined();
+    expect(await keyOf(accessKeyId)).toBeDefined();
     await keys.remove(accessKeyId);
-    expect(await secretOf(accessKeyId)).toBeUndefined();
+    expect(await keyOf(accessKeyId)).toBeUndefined();
     await expect(keys.remove(accessKeyId)).rejects.toMatchObject({ code: "InvalidAccessKeyId" });
   });
 
@@ -64,7 +64,7 @@ describe("openKeyring", () => {
     const one = openKeyring(directory);
     await one.keys.first();
     const { accessKeyId, secretAccessKey } = await openKeyring(directory).keys.create();
-    expect(await one.secretOf(accessKeyId)).toBe(secretAccessKey);
+    expect(await one.keyOf(accessKeyId)).toMatchObject({ secretAccessKey });
   });
 
   it("neither uses nor replaces a file it cannot read", async () => {

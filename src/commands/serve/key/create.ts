@@ -16,7 +16,9 @@ export default class KeyCreate extends BaseCommand {
   async run(): Promise<void> {
     const { flags, context, output } = await this.open(KeyCreate);
     const { keys } = await context.store();
-    const { accessKeyId, secretAccessKey, created } = await keys.create(flags.description);
+    const { accessKeyId, secretAccessKey, created } = await keys.create({
+      description: flags.description,
+    });
     output.result(
       { type: "access-key", accessKeyId, secretAccessKey, created: created.toISOString() },
       [`access key  ${accessKeyId}`, `secret key  ${secretAccessKey}`],

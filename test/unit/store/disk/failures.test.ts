@@ -17,7 +17,7 @@ describe("a failed system call", () => {
 
   it.each(["EACCES", "EPERM", "EROFS"])("%s names what the store may not do, and where", (code) => {
     const error = asStoreError(failed(code));
-    expect(error).toMatchObject({ code: "InternalError", status: 500 });
+    expect(error).toMatchObject({ name: "StoreFailure", code: "InternalError", status: 500 });
     expect((error as Error).message).toContain(`open /store/tmp/x: ${code}`);
   });
 
