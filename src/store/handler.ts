@@ -10,17 +10,20 @@ import { StoreError, StoreFailure } from "./errors.js";
 import { authorize } from "./access/authorize.js";
 import { corsHeaders, preflight } from "./operations/cors.js";
 import { isBucketName } from "./operations/bucket-name.js";
-import { notImplemented, refuse } from "./refuse.js";
+import { isForm, postObject } from "./operations/post.js";
+import { refuse } from "./refuse.js";
 import { parseRequest, type StoreRequest } from "./request.js";
 import { respond } from "./response.js";
 import { nameOf, route } from "./router.js";
 import { refuseUnsupported } from "./unsupported.js";
+import type { FormVerifier } from "./verify/form.js";
 import { sha256, type Verifier } from "./verify/verify.js";
 import { watchRequest, watchResponse } from "./watch.js";
 
 export interface HandlerParts {
   readonly backend: Backend;
   readonly verify: Verifier;
+  readonly verifyForm: FormVerifier;
   readonly dialect: Dialect;
   readonly region: string | undefined;
   readonly domains: readonly string[];
@@ -85,9 +88,7 @@ async function run(parts: HandlerParts, request: StoreRequest): Promise<HttpResp
   const { backend, publicBuckets, region } = parts;
   const { raw } = request;
   if (raw.method === "OPTIONS") return preflight(backend, request);
-  if (raw.method === "POST" && raw.headers["content-type"]?.startsWith("multipart/form-data")) {
-    throw notImplemented("uploads by HTML form");
-  }
+  if (isForm(request)) return postObject(parts, request);
   const auth = await parts.verify(raw, request.hostBucket);
   if (bodyLength(raw.body) === 0 && /^[\da-f]{64}$/.test(auth.payloadHash)) {
     if (auth.payloadHash !== EMPTY_SHA256) throw refuse("XAmzContentSHA256Mismatch");

@@ -4,6 +4,7 @@ import type { HttpHandler } from "../protocol/message.js";
 import { openDisk } from "./disk/index.js";
 import { createHandler } from "./handler.js";
 import { openKeyring } from "./keys.js";
+import { createFormVerifier } from "./verify/form.js";
 import { createVerifier, type Grant } from "./verify/verify.js";
 
 export interface StoreOptions {
@@ -72,11 +73,12 @@ export function createStore(options: StoreOptions): Store {
     onError = () => undefined,
   } = options;
   const { keys, keyOf } = openKeyring(directory, root);
-  const verify = createVerifier({ dialect, region, now, keyOf });
+  const verifying = { dialect, region, now, keyOf };
   const backend = openDisk(directory);
   const handler = createHandler({
     backend,
-    verify,
+    verify: createVerifier(verifying),
+    verifyForm: createFormVerifier(verifying),
     dialect,
     region,
     domains,

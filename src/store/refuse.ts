@@ -38,6 +38,7 @@ const CODES = {
   ],
   InvalidPartNumber: [416, "The requested part number is not satisfiable."],
   InvalidPartOrder: [400, "The list of parts was not in ascending order of part number."],
+  InvalidPolicyDocument: [400, "The content of the form does not meet its policy's form."],
   InvalidRange: [416, "The requested range is not satisfiable."],
   InvalidRequest: [400, "Invalid request"],
   InvalidStorageClass: [400, "The storage class you specified is not valid."],
@@ -48,6 +49,10 @@ const CODES = {
   KeyTooLongError: [400, "Your key is too long."],
   MalformedACLError: [400, "The ACL is not well-formed or did not validate."],
   MalformedPolicy: [400, "The policy is not well-formed or did not validate."],
+  MalformedPOSTRequest: [
+    400,
+    "The body of your POST request is not well-formed multipart/form-data.",
+  ],
   MalformedTrailerError: [
     400,
     "The request contained trailing data that was not well-formed or did not conform to the published schema.",
@@ -55,6 +60,10 @@ const CODES = {
   MalformedXML: [
     400,
     "The XML you provided was not well-formed or did not validate against the published schema.",
+  ],
+  MaxPostPreDataLengthExceededError: [
+    400,
+    "Your POST request fields preceding the upload file were too large.",
   ],
   MaxMessageLengthExceeded: [400, "Your request was too big."],
   MetadataTooLarge: [400, "Your metadata headers exceed the maximum allowed metadata size."],

@@ -102,13 +102,6 @@ describe("what is not implemented is refused", () => {
     expect(written).toMatchObject({ status: 501, code: "NotImplemented" });
     expect(await send({ method: "HEAD", target })).toMatchObject({ status: 404 });
   });
-
-  it("an upload by HTML form", async () => {
-    const form = { "content-type": "multipart/form-data; boundary=x" };
-    const request = await signed({ method: "POST", target: "/bucket", credentials });
-    const response = await store.handler({ ...request, headers: { host: "h", ...form } });
-    expect(await answerOf(response)).toMatchObject({ status: 501 });
-  });
 });
 
 describe("a bucket that was never configured", () => {
