@@ -1,6 +1,10 @@
-# The MCP server in a container: docker run --rm -i -v "$PWD:/data" pail
+# Two images: docker build --target serve gives the store, and a plain docker build the MCP server.
 #
-# Strict about local files: tools read and write in /data only, which is the working directory.
+# docker run --rm -p 9000:9000 -e PAIL_ROOT_USER=dev -e PAIL_ROOT_PASSWORD=dev-secret -v pail:/store pail-serve
+# docker run --rm -i -v "$PWD:/data" pail
+#
+# The MCP server is strict about local files: tools read and write in /data only, which is the
+# working directory.
 FROM node:22-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
@@ -11,7 +15,7 @@ COPY scripts ./scripts
 COPY src ./src
 RUN npm run build && npm prune --omit=dev --ignore-scripts
 
-FROM node:22-bookworm-slim
+FROM node:22-bookworm-slim AS base
 WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
@@ -22,6 +26,14 @@ ENV NODE_ENV=production PAIL_STORE_DIR=/store
 RUN mkdir /data /store && chown node:node /data /store
 USER node
 WORKDIR /data
+
+FROM base AS serve
+EXPOSE 9000
+VOLUME /store
+HEALTHCHECK CMD ["node", "-e", "fetch('http://127.0.0.1:9000/_ready').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "/app/bin/run.js", "serve", "--address", "0.0.0.0:9000"]
+
+FROM base
 # A first start compiles, and keeps what it compiled for every later one.
 RUN node /app/bin/run.js mcp serve --log-level warn < /dev/null
 ENTRYPOINT ["node", "/app/bin/run.js", "mcp", "serve", "--allow-dir", "/data"]

@@ -22,7 +22,6 @@ export class StoreError extends Error {
 export class StoreFailure extends StoreError {
   constructor(message: string) {
     super("InternalError", 500, message);
-    this.name = "StoreFailure";
   }
 }
 

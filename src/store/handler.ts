@@ -14,6 +14,7 @@ import { isForm, postObject } from "./operations/post.js";
 import { refuse } from "./refuse.js";
 import { parseRequest, type StoreRequest } from "./request.js";
 import { respond } from "./response.js";
+import { probe } from "./probe.js";
 import { nameOf, route } from "./router.js";
 import { refuseUnsupported } from "./unsupported.js";
 import type { FormVerifier } from "./verify/form.js";
@@ -30,6 +31,32 @@ export interface HandlerParts {
   readonly publicBuckets: ReadonlySet<string>;
   readonly now: () => number;
   readonly onError: (error: unknown) => void;
+  readonly onAnswer?: ((answered: Answered) => void) | undefined;
+}
+
+/** A request whose answer has gone out, or broken off. */
+export interface Answered {
+  readonly time: Date;
+  /** The network address of whoever asked; undefined within the process. */
+  readonly peer?: string | undefined;
+  /** Undefined when nobody signed, or the signature was refused. */
+  readonly accessKeyId?: string | undefined;
+  readonly method: string;
+  /** Path and query as on the wire, signatures and tokens left out. */
+  readonly target: string;
+  readonly status: number;
+  /** S3's code of a refusal. */
+  readonly code?: string | undefined;
+  /** Of the answer's body. */
+  readonly bytes: number;
+  readonly milliseconds: number;
+  readonly requestId: string;
+}
+
+/** What is known of a request only once it runs. */
+interface Trace {
+  accessKeyId?: string | undefined;
+  code?: string | undefined;
 }
 
 const EMPTY_SHA256 = sha256("");
@@ -42,40 +69,63 @@ export function createHandler(parts: HandlerParts): HttpHandler {
   return async (incoming, options = {}) => {
     options.signal?.throwIfAborted();
     const { request, failure } = watchRequest(incoming, options);
+    const time = new Date(parts.now());
+    const started = performance.now();
+    const trace: Trace = {};
     // Not randomBytes: this draws from a pool.
     const requestId = randomUUID().replaceAll("-", "").slice(16).toUpperCase();
     let response: HttpResponse;
     try {
-      response = await answer(parts, request);
+      response = await answer(parts, request, trace);
     } catch (error) {
       const own = failure();
       if (own !== undefined) throw own.error;
-      response = errorResponse(parts, request, requestId, error, options.peer !== undefined);
+      const remote = options.peer !== undefined;
+      response = errorResponse(parts, request, requestId, { error, remote, trace });
     }
     const body = request.method === "HEAD" ? nothing() : response.body;
+    const { onAnswer } = parts;
+    const ended = (bytes: number) =>
+      onAnswer?.({
+        ...trace,
+        time,
+        peer: options.peer,
+        method: request.method,
+        target: targetOf(request),
+        status: response.status,
+        bytes,
+        milliseconds: performance.now() - started,
+        requestId,
+      });
     return {
       status: response.status,
       headers: {
-        date: new Date(parts.now()).toUTCString(),
+        date: time.toUTCString(),
         server: "pail",
         [vendorHeader(parts.dialect, "request-id")]: requestId,
         [vendorHeader(parts.dialect, "id-2")]: HOST_ID,
         ...response.headers,
       },
-      body: watchResponse(body, options.signal, parts.onError),
+      body: watchResponse(body, options.signal, parts.onError, onAnswer && ended),
     };
   };
 }
 
+/** For a log: who has a presigned URL may do what it says, so what makes it valid is left out. */
+function targetOf({ path, query }: HttpRequest): string {
+  const shown = query.replaceAll(/((?:signature|security-token)=)[^&]*/gi, "$1-");
+  return shown === "" ? path : `${path}?${shown}`;
+}
+
 const HOST_ID = randomBytes(24).toString("base64");
 
-async function answer(parts: HandlerParts, raw: HttpRequest): Promise<HttpResponse> {
+async function answer(parts: HandlerParts, raw: HttpRequest, trace: Trace): Promise<HttpResponse> {
   const request = parseRequest(raw, parts.dialect, parts.domains);
   const cors = corsHeaders(parts.backend, request);
   // It is waited for only after the request has run.
   cors.catch(() => undefined);
   try {
-    const response = await run(parts, request);
+    const response = await run(parts, request, trace);
     return { ...response, headers: { ...response.headers, ...(await cors) } };
   } catch (error) {
     // A page is to see why it was refused as well.
@@ -84,12 +134,19 @@ async function answer(parts: HandlerParts, raw: HttpRequest): Promise<HttpRespon
   }
 }
 
-async function run(parts: HandlerParts, request: StoreRequest): Promise<HttpResponse> {
+async function run(
+  parts: HandlerParts,
+  request: StoreRequest,
+  trace: Trace,
+): Promise<HttpResponse> {
   const { backend, publicBuckets, region } = parts;
   const { raw } = request;
+  const probed = await probe(request, backend, parts.onError);
+  if (probed !== undefined) return probed;
   if (raw.method === "OPTIONS") return preflight(backend, request);
   if (isForm(request)) return postObject(parts, request);
   const auth = await parts.verify(raw, request.hostBucket);
+  trace.accessKeyId = auth.accessKeyId;
   if (bodyLength(raw.body) === 0 && /^[\da-f]{64}$/.test(auth.payloadHash)) {
     if (auth.payloadHash !== EMPTY_SHA256) throw refuse("XAmzContentSHA256Mismatch");
   }
@@ -107,11 +164,11 @@ function errorResponse(
   parts: HandlerParts,
   request: HttpRequest,
   requestId: string,
-  error: unknown,
-  remote: boolean,
+  { error, remote, trace }: { error: unknown; remote: boolean; trace: Trace },
 ): HttpResponse {
   const told = error instanceof StoreError && !(remote && error instanceof StoreFailure);
   const refusal = told ? error : refuse("InternalError");
+  trace.code = refusal.code;
   if (refusal.status >= 500 && refusal.code !== "NotImplemented") parts.onError(error);
   const document = writeXml("Error", {
     Code: refusal.code,

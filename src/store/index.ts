@@ -2,8 +2,9 @@
 import { AWS_DIALECT, type Dialect } from "../protocol/dialect.js";
 import type { HttpHandler } from "../protocol/message.js";
 import { openDisk } from "./disk/index.js";
-import { createHandler } from "./handler.js";
-import { openKeyring } from "./keys.js";
+import { type Answered, createHandler } from "./handler.js";
+import { checkCredentials, openKeyring } from "./keys.js";
+import { ensureBucket, seed, type Seeded } from "./seed.js";
 import { createFormVerifier } from "./verify/form.js";
 import { createVerifier, type Grant } from "./verify/verify.js";
 
@@ -27,6 +28,8 @@ export interface StoreOptions {
    * or as a body that breaks off. Default: nobody.
    */
   readonly onError?: ((error: unknown) => void) | undefined;
+  /** Told of every request, once its answer has been read or left. Default: nobody. */
+  readonly onAnswer?: ((answered: Answered) => void) | undefined;
 }
 
 export interface Credentials {
@@ -56,6 +59,13 @@ export interface Store {
     /** Throws a StoreError InvalidAccessKeyId for a key that is not there. */
     remove(accessKeyId: string): Promise<void>;
   };
+  /** Makes a bucket unless it is there. Throws a StoreError InvalidBucketName. */
+  ensureBucket(name: string): Promise<void>;
+  /**
+   * Makes the buckets and objects of a folder that are not there yet: each folder in it is a
+   * bucket. `typeOf` tells a content type by a file's name.
+   */
+  seed(folder: string, typeOf: (name: string) => string): Promise<Seeded>;
 }
 
 const DEFAULT_DOMAINS = ["localhost", "s3.localhost"];
@@ -71,7 +81,9 @@ export function createStore(options: StoreOptions): Store {
     domains = DEFAULT_DOMAINS,
     now = Date.now,
     onError = () => undefined,
+    onAnswer,
   } = options;
+  if (root !== undefined) checkCredentials(root);
   const { keys, keyOf } = openKeyring(directory, root);
   const verifying = { dialect, region, now, keyOf };
   const backend = openDisk(directory);
@@ -85,6 +97,13 @@ export function createStore(options: StoreOptions): Store {
     publicBuckets: new Set(publicBuckets),
     now,
     onError,
+    onAnswer,
   });
-  return { handler, keys };
+  const home = region ?? "us-east-1";
+  return {
+    handler,
+    keys,
+    ensureBucket: (name) => ensureBucket(backend, name, home),
+    seed: (folder, typeOf) => seed(backend, folder, home, typeOf),
+  };
 }

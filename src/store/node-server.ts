@@ -45,7 +45,10 @@ const MAX_DRAIN_BYTES = 16 * 1024 * 1024;
 const MAX_DRAIN_MS = 2000;
 
 /** Starts serving. Rejects when the address cannot be had. */
-export async function listen(store: Store, options: ListenOptions): Promise<RunningServer> {
+export async function listen(
+  store: Pick<Store, "handler">,
+  options: ListenOptions,
+): Promise<RunningServer> {
   const { headTimeout = HEAD_MS, onError = () => undefined } = options;
   const settings = {
     maxHeaderSize: MAX_HEAD_BYTES,
@@ -116,7 +119,7 @@ interface ExchangeOptions {
 }
 
 async function exchange(
-  store: Store,
+  store: Pick<Store, "handler">,
   req: IncomingMessage,
   res: ServerResponse,
   { awaitsContinue, last }: ExchangeOptions,

@@ -61,14 +61,19 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined
   }
 }
 
-/** Stops a response's body at an abort, and reports it when reading the store's bytes fails. */
+/**
+ * Stops a response's body at an abort, and reports it when reading the store's bytes fails.
+ * `onEnd` is told how many bytes were taken, however it ended.
+ */
 export async function* watchResponse(
   body: AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined,
   onError: (error: unknown) => void,
+  onEnd?: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array> {
   const iterator = body[Symbol.asyncIterator]();
   let ended = false;
+  let bytes = 0;
   try {
     for (;;) {
       let next: IteratorResult<Uint8Array>;
@@ -85,9 +90,11 @@ export async function* watchResponse(
       }
       // Not before the first chunk: only a reading that has begun gives up what it holds.
       signal?.throwIfAborted();
+      bytes += next.value.length;
       yield next.value;
     }
   } finally {
+    onEnd?.(bytes);
     if (!ended) await iterator.return?.();
   }
 }

@@ -9,7 +9,7 @@
  */
 import { readFile, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { StoreError } from "../errors.js";
+import { StoreError, StoreFailure } from "../errors.js";
 import { isErrno } from "./failures.js";
 import { ifThere, replace, writeSynced } from "./files.js";
 import { fateOf } from "./owner.js";
@@ -84,7 +84,7 @@ async function refuseOlder(root: string): Promise<void> {
     const file = join(owners, name);
     if (parse((await ifThere(readFile(file, "utf8"))) ?? "").format === FORMAT) continue;
     if ((await fateOf(file)) !== "alive") continue;
-    throw new StoreFailure(
+    throw new StoreError(
       "ServiceUnavailable",
       503,
       `A pail of an older version (process ${name.split("-")[0]}) is using the store in ${root}. End it, then try again: this version keeps the store in another way.`,
@@ -102,8 +102,6 @@ function parse(text: string): Format {
 
 function unknownFormat(root: string, file: string, format: unknown): StoreError {
   return new StoreFailure(
-    "InternalError",
-    500,
     typeof format === "number" && format > FORMAT
       ? `The store in ${root} was written by a newer pail (format ${format}; this one knows ${FORMAT}).`
       : `${file} does not say which format the store has.`,

@@ -73,7 +73,9 @@ export async function postObject(parts: FormParts, request: StoreRequest): Promi
 /** The form as the request it stands for: its fields are what would be headers of a PutObject. */
 function asWrite(request: StoreRequest, fields: ReadonlyMap<string, string>): StoreRequest {
   const prefix = request.vendor("");
-  const signing = ["algorithm", "credential", "date", "signature"].map(request.vendor);
+  const signing = ["algorithm", "credential", "date", "signature"].map((name) =>
+    request.vendor(name),
+  );
   const headers = [...fields].filter(([name]) => !signing.includes(name));
   const acl = fields.get("acl");
   if (acl !== undefined) headers.push([request.vendor("acl"), acl]);

@@ -205,7 +205,7 @@ describe("a form", () => {
     ],
     [
       "a condition that is none",
-      () => signed4([KEY, ["matches" as "eq", "$key", "x"]]),
+      () => signed4([KEY, ["matches", "$key", "x"]]),
       "x",
       400,
       "InvalidPolicyDocument",

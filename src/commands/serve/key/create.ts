@@ -1,28 +1,53 @@
-import { string } from "@oclif/core/flags";
+import { boolean, string } from "@oclif/core/flags";
 
 import { BaseCommand } from "../../../cli/base.js";
+import { readStdinLine } from "../../../cli/prompt.js";
 
 export default class KeyCreate extends BaseCommand {
   static override summary = "Make an access key for the embedded store.";
-  static override description = "The secret is shown now and never again.";
+  static override description = `The secret is shown now and never again. What is not given is made up; a secret is given on stdin, because what stands on a command line can be read by every process of the machine.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %>",
     "<%= config.bin %> <%= command.id %> --description laptop --json",
+    "<%= config.bin %> <%= command.id %> --read-only --bucket photos,logs",
+    "$ echo $SECRET | <%= config.bin %> <%= command.id %> --access-key ci --secret-key-stdin",
   ];
   static override flags = {
+    "access-key": string({ description: "Its id.", helpValue: "ID" }),
+    "secret-key-stdin": boolean({ description: "Read the secret key from stdin." }),
+    "read-only": boolean({ description: "It may list and get, and change nothing." }),
+    bucket: string({
+      description: "The only buckets it reaches.",
+      helpValue: "NAME,…",
+      multiple: true,
+    }),
     description: string({ description: "What it is for." }),
   };
 
   async run(): Promise<void> {
     const { flags, context, output } = await this.open(KeyCreate);
+    const given = flags["secret-key-stdin"] ? await readStdinLine() : undefined;
     const { keys } = await context.store();
-    const { accessKeyId, secretAccessKey, created } = await keys.create({
+    const { accessKeyId, secretAccessKey, created, readOnly, buckets } = await keys.create({
       description: flags.description,
+      accessKeyId: flags["access-key"],
+      secretAccessKey: given,
+      readOnly: flags["read-only"] || undefined,
+      buckets: flags.bucket?.flatMap((names) => names.split(",").map((name) => name.trim())),
     });
+    // Who gave it knows it.
+    const secret = given === undefined ? secretAccessKey : undefined;
     output.result(
-      { type: "access-key", accessKeyId, secretAccessKey, created: created.toISOString() },
-      [`access key  ${accessKeyId}`, `secret key  ${secretAccessKey}`],
+      {
+        type: "access-key",
+        accessKeyId,
+        ...(secret === undefined ? {} : { secretAccessKey: secret }),
+        created: created.toISOString(),
+        ...(readOnly === true ? { readOnly } : {}),
+        ...(buckets === undefined ? {} : { buckets }),
+      },
+      [`access key  ${accessKeyId}`, ...(secret === undefined ? [] : [`secret key  ${secret}`])],
     );
-    output.note("the secret is not shown again");
+    if (secret !== undefined) output.note("the secret is not shown again");
   }
 }

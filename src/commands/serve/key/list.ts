@@ -11,12 +11,22 @@ export default class KeyList extends BaseCommand {
     const time = createTimeFormat();
     await output.page(
       await keys.list(),
-      ({ accessKeyId, created, description = "" }) =>
-        `${time(created.getTime())} ${accessKeyId} ${description}`.trimEnd(),
-      ({ accessKeyId, created, description }) => ({
+      ({ accessKeyId, created, description = "", readOnly, buckets }) =>
+        [
+          time(created.getTime()),
+          accessKeyId,
+          ...(readOnly === true ? ["read-only"] : []),
+          ...(buckets === undefined ? [] : [`only ${buckets.join(",")}`]),
+          description,
+        ]
+          .join(" ")
+          .trimEnd(),
+      ({ accessKeyId, created, description, readOnly, buckets }) => ({
         type: "access-key",
         accessKeyId,
         created: created.toISOString(),
+        ...(readOnly === true ? { readOnly } : {}),
+        ...(buckets === undefined ? {} : { buckets }),
         ...(description === undefined ? {} : { description }),
       }),
     );

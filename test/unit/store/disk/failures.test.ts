@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { StoreError } from "../../../../src/store/errors.js";
+import { StoreError, StoreFailure } from "../../../../src/store/errors.js";
 import { asStoreError } from "../../../../src/store/disk/failures.js";
 
 const failed = (code: string): Error =>
@@ -17,7 +17,8 @@ describe("a failed system call", () => {
 
   it.each(["EACCES", "EPERM", "EROFS"])("%s names what the store may not do, and where", (code) => {
     const error = asStoreError(failed(code));
-    expect(error).toMatchObject({ name: "StoreFailure", code: "InternalError", status: 500 });
+    expect(error).toBeInstanceOf(StoreFailure);
+    expect(error).toMatchObject({ code: "InternalError", status: 500 });
     expect((error as Error).message).toContain(`open /store/tmp/x: ${code}`);
   });
 

@@ -1,0 +1,58 @@
+/** What a server says about its requests and its own failures: a line each, for people or programs. */
+import { visible, visibleJson } from "../text/sanitize.js";
+
+/** A request that was answered, as the store reports it. */
+interface Answered {
+  readonly time: Date;
+  readonly peer?: string | undefined;
+  readonly accessKeyId?: string | undefined;
+  readonly method: string;
+  readonly target: string;
+  readonly status: number;
+  readonly code?: string | undefined;
+  readonly bytes: number;
+  readonly milliseconds: number;
+  readonly requestId: string;
+}
+
+export interface ServeLog {
+  readonly onAnswer?: ((answered: Answered) => void) | undefined;
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+export interface ServeLogOptions {
+  readonly what: "requests" | "errors" | "off";
+  readonly json: boolean;
+  /** Takes a line without its end. */
+  readonly write: (line: string) => void;
+}
+
+/** Makes the log. What strangers sent is escaped in it, and secrets were left out by the store. */
+export function createServeLog({ what, json, write }: ServeLogOptions): ServeLog {
+  if (what === "off") return {};
+  const onError = (error: unknown) => {
+    const time = new Date().toISOString();
+    const { code } = error as NodeJS.ErrnoException;
+    const message = error instanceof Error ? error.message : String(error);
+    if (json) write(visibleJson({ type: "error", time, code, message }));
+    else write(`${time} error ${visible(`${code ?? "failure"}: ${message}`)}`);
+  };
+  if (what === "errors") return { onError };
+  const onAnswer = ({ time, ...answered }: Answered) => {
+    if (json) return write(visibleJson({ type: "request", time: time.toISOString(), ...answered }));
+    const { peer, accessKeyId, method, target, status, code, bytes, milliseconds } = answered;
+    const words = [
+      time.toISOString(),
+      peer ?? "-",
+      accessKeyId ?? "-",
+      method,
+      target,
+      code === undefined ? status : `${status} ${code}`,
+      `${bytes}B`,
+      `${Math.round(milliseconds)}ms`,
+      answered.requestId,
+    ];
+    write(visible(words.join(" ")));
+  };
+  return { onAnswer, onError };
+}
