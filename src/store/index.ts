@@ -4,6 +4,7 @@ import type { HttpHandler } from "../protocol/message.js";
 import { openDisk } from "./disk/index.js";
 import { type Answered, createHandler } from "./handler.js";
 import { checkCredentials, openKeyring } from "./keys.js";
+import { type LifecycleDone, runLifecycle } from "./lifecycle/run.js";
 import { ensureBucket, seed, type Seeded } from "./seed.js";
 import { createFormVerifier } from "./verify/form.js";
 import { createVerifier, type Grant } from "./verify/verify.js";
@@ -66,6 +67,8 @@ export interface Store {
    * bucket. `typeOf` tells a content type by a file's name.
    */
   seed(folder: string, typeOf: (name: string) => string): Promise<Seeded>;
+  /** Applies the lifecycle rules of all buckets, once, as of now. */
+  runLifecycle(): Promise<LifecycleDone>;
 }
 
 const DEFAULT_DOMAINS = ["localhost", "s3.localhost"];
@@ -105,5 +108,6 @@ export function createStore(options: StoreOptions): Store {
     keys,
     ensureBucket: (name) => ensureBucket(backend, name, home),
     seed: (folder, typeOf) => seed(backend, folder, home, typeOf),
+    runLifecycle: () => runLifecycle(backend, now(), onError),
   };
 }

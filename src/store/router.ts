@@ -26,6 +26,7 @@ import { completeUpload } from "./operations/complete.js";
 import { copyObject } from "./operations/copy.js";
 import { getCors, putCors } from "./operations/cors.js";
 import { deleteObject, deleteObjects } from "./operations/delete.js";
+import { getLifecycle, putLifecycle } from "./operations/lifecycle.js";
 import { listObjects, listObjectsV2, listObjectVersions } from "./operations/list.js";
 import { listParts, uploadPart, uploadPartCopy } from "./operations/part.js";
 import { getPolicy, getPolicyStatus, putPolicy } from "./operations/policy.js";
@@ -58,7 +59,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   "GET bucket?policy": getPolicy,
   "GET bucket?policyStatus": getPolicyStatus,
   "GET bucket?cors": getCors,
-  "GET bucket?lifecycle": missing("NoSuchLifecycleConfiguration"),
+  "GET bucket?lifecycle": getLifecycle,
   "GET bucket?object-lock": missing("ObjectLockConfigurationNotFoundError"),
   "GET bucket?encryption": missing("ServerSideEncryptionConfigurationNotFoundError"),
   "GET bucket?website": missing("NoSuchWebsiteConfiguration"),
@@ -76,6 +77,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   "PUT bucket?acl": putBucketAcl,
   "PUT bucket?policy": putPolicy,
   "PUT bucket?cors": putCors,
+  "PUT bucket?lifecycle": putLifecycle,
   "PUT bucket?publicAccessBlock": putPublicAccessBlock,
   "PUT bucket?ownershipControls": putOwnership,
   "PUT bucket?logging": keeping(
@@ -100,7 +102,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   "DELETE bucket?cors": removeSetting("cors"),
   "DELETE bucket?publicAccessBlock": removeSetting("publicAccessBlock"),
   "DELETE bucket?ownershipControls": removeSetting("ownership"),
-  "DELETE bucket?lifecycle": nothingToRemove,
+  "DELETE bucket?lifecycle": removeSetting("lifecycle"),
   "DELETE bucket?website": nothingToRemove,
   "DELETE bucket?replication": nothingToRemove,
   "DELETE bucket?encryption": nothingToRemove,

@@ -18,6 +18,9 @@ import { contentTypeOf } from "../../core/content-type.js";
 import { AppError } from "../../core/failures/errors.js";
 import { DIALECT_PRESETS } from "../../protocol/dialect.js";
 
+/** Days are what rules count in; an hour is soon enough. */
+const LIFECYCLE_MS = 3_600_000;
+
 const names = (text: string) => text.split(",").map((name) => name.trim());
 
 export default class Serve extends BaseCommand {
@@ -143,7 +146,11 @@ export default class Serve extends BaseCommand {
           secret ?? (fresh ? secretAccessKey : root && ""),
         ),
       );
+      const tend = () => void store.runLifecycle().catch((error: unknown) => log.onError?.(error));
+      tend();
+      const timer = setInterval(tend, LIFECYCLE_MS);
       await untilAborted(signal);
+      clearInterval(timer);
       output.note("finishing the requests under way");
       await server.close(flags["stop-timeout"] * 1000);
     } finally {
