@@ -4,6 +4,7 @@
  *                 which keeps V8's compiled code for it from run to run
  *   tui.mjs, mcp.cjs   the two other faces, loaded only by their commands;
  *                 picture-worker.mjs is the console's thread for pictures
+ *   store.mjs, store.cjs   the entry pail-cli/store, and its types: for other people's tests
  *   commands/     the command classes as oclif wants them, for help and for the manifest
  */
 import { createHash } from "node:crypto";
@@ -67,7 +68,7 @@ const commandFiles = readdirSync("src/commands", { recursive: true })
 const out = `dist-${process.pid}`;
 const old = `${out}-old`;
 try {
-  await Promise.all([buildMain(), buildFaces(), buildCommands()]);
+  await Promise.all([buildMain(), buildFaces(), buildCommands(), buildStore()]);
   if (existsSync("dist")) renameSync("dist", old);
   renameSync(out, "dist");
 } finally {
@@ -143,6 +144,28 @@ async function buildCommands() {
     format: "esm",
     packages: "external",
   });
+}
+
+/** Readable and whole, because it runs in other people's programs. */
+async function buildStore() {
+  const types = readFileSync("src/store/start-types.ts", "utf8");
+  const entry = `${types}
+/** Starts a store. Rejects when the port cannot be had, or a name cannot be a bucket's. */
+export declare function startStore(options?: StartOptions): Promise<StartedStore>;
+`;
+  for (const [format, letter] of [
+    ["esm", "m"],
+    ["cjs", "c"],
+  ]) {
+    await build({
+      ...common,
+      entryPoints: { store: "src/store/start.ts" },
+      outdir: out,
+      outExtension: { ".js": `.${letter}js` },
+      format,
+    });
+    writeFileSync(join(out, `store.d.${letter}ts`), entry);
+  }
 }
 
 /**

@@ -55,4 +55,33 @@ test("the packed tarball, unpacked as an installed package, does the main job", 
   pail("mb", "--with-versioning", "local/demo");
   pail("cp", "1.txt", "local/demo");
   expect(pail("cat", "local/demo/1.txt")).toBe("packed");
+
+  // The other entry, from a project of somebody else's: as a module, by require, and its types.
+  const project = join(scratch, "lib");
+  const use =
+    "const s = await startStore({ buckets: ['bucket'] }); const a = await fetch(s.endpoint + '/_health'); await s.reset(); await s.stop(); console.log(a.status);";
+  const node = (name: string, text: string, command = process.execPath, args: string[] = []) => {
+    writeFileSync(join(project, name), text);
+    return execFileSync(command, [...args, name], { cwd: project, stdio: "pipe" }).toString();
+  };
+  expect(node("use.mjs", `import { startStore } from "pail-cli/store"; ${use}`)).toBe("200\n");
+  const required = `const { startStore } = require("pail-cli/store"); (async () => { ${use} })();`;
+  expect(node("use.cjs", required)).toBe("200\n");
+  const typed = `import { startStore, type StartedStore } from "pail-cli/store";
+export const store: StartedStore = await startStore({ memory: true, port: false });
+const url: string = store.endpoint;
+// @ts-expect-error: there is no such option
+await startStore({ nonsense: url });
+`;
+  const tsc = [
+    "--strict",
+    "--noEmit",
+    "--types",
+    "node",
+    "--module",
+    "nodenext",
+    "--target",
+    "es2022",
+  ];
+  node("use.mts", typed, join(root, "node_modules", ".bin", "tsc"), tsc);
 });
