@@ -1,6 +1,7 @@
 /** The embedded S3 store: one directory, one handler. */
 import { AWS_DIALECT, type Dialect } from "../protocol/dialect.js";
 import type { HttpHandler } from "../protocol/message.js";
+import { check, type Checked, type CheckOptions } from "./check.js";
 import { openDisk } from "./disk/index.js";
 import { type Answered, createHandler } from "./handler.js";
 import { checkCredentials, openKeyring } from "./keys.js";
@@ -67,6 +68,8 @@ export interface Store {
    * bucket. `typeOf` tells a content type by a file's name.
    */
   seed(folder: string, typeOf: (name: string) => string): Promise<Seeded>;
+  /** Reads every object again and compares it with what is said about it. */
+  check(wanted?: CheckOptions): AsyncIterable<Checked>;
   /** Applies the lifecycle rules of all buckets, once, as of now. */
   runLifecycle(): Promise<LifecycleDone>;
 }
@@ -108,6 +111,7 @@ export function createStore(options: StoreOptions): Store {
     keys,
     ensureBucket: (name) => ensureBucket(backend, name, home),
     seed: (folder, typeOf) => seed(backend, folder, home, typeOf),
+    check: (wanted) => check(backend, wanted),
     runLifecycle: () => runLifecycle(backend, now(), onError),
   };
 }
