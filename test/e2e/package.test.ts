@@ -84,4 +84,4 @@ await startStore({ nonsense: url });
     "es2022",
   ];
   node("use.mts", typed, join(root, "node_modules", ".bin", "tsc"), tsc);
-});
+}, 240_000);
