@@ -89,12 +89,40 @@ function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
+/** What others call what pail has. */
+const OTHER_WORDS: Readonly<Record<string, string>> = {
+  copy: "cp",
+  copyto: "cp",
+  delete: "rm",
+  remove: "rm",
+  move: "mv",
+  rcat: "pipe",
+  mkdir: "mb",
+  rmdir: "rb",
+  share: "presign",
+  link: "presign",
+  signurl: "presign",
+  size: "du",
+  info: "stat",
+  ncdu: "tui",
+  configure: "alias set",
+  config: "alias set",
+  "alias add": "alias set",
+  "alias ls": "alias list",
+  "alias rm": "alias remove",
+  "tag ls": "tag list",
+  "tag rm": "tag remove",
+  "tag get": "tag list",
+  "version info": "version status",
+};
+
 /** An unknown command, with the nearest one there is; `typed` are the words it may be made of. */
 export function unknownCommand(typed: readonly string[], commands: readonly string[]): AppError {
   const [first = ""] = typed;
   const inTopic = commands.some((name) => name.startsWith(`${first} `));
   const words = typed.slice(0, inTopic ? 2 : 1).join(" ");
-  const near = closest(words, commands);
+  const known = OTHER_WORDS[words];
+  const near = known !== undefined && commands.includes(known) ? known : closest(words, commands);
   return new AppError({
     kind: "usage",
     code: "UnknownCommand",

@@ -246,10 +246,11 @@ const LOOKS = 10;
 export async function* withStdin(
   targets: readonly string[],
   stdin: boolean,
+  end: "\n" | "\0",
 ): AsyncGenerator<GivenTarget> {
   for (const text of targets) yield { text, looked: targets.length <= LOOKS || /[*?]/.test(text) };
   if (!stdin) return;
-  for await (const text of linesOf(process.stdin)) {
+  for await (const text of linesOf(process.stdin, end)) {
     if (text !== "") yield { text, looked: false };
   }
 }

@@ -1,20 +1,26 @@
 /** Lists of exact names on stdin. */
 import { AppError } from "../core/failures/errors.js";
 
+/** `-0`, as xargs has it; the parser takes any character, but its types know letters only. */
+export const NULL_CHAR = "0" as "z";
+
 /**
- * Lines that end with a line feed and with nothing else, since everything else can be in a key. A
+ * Lines that end with a line feed, or with a NUL, and with nothing else, since everything else can be in a key. A
  * carriage return at the end may be the key's or the line's: what was meant cannot be known.
  */
-export async function* linesOf(stream: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* linesOf(
+  stream: AsyncIterable<Uint8Array>,
+  end: "\n" | "\0" = "\n",
+): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let rest = "";
   for await (const chunk of stream) {
-    const lines = (rest + decode(decoder, chunk)).split("\n");
+    const lines = (rest + decode(decoder, chunk)).split(end);
     rest = lines.pop()!;
-    for (const line of lines) yield exactLine(line);
+    for (const line of lines) yield end === "\n" ? exactLine(line) : line;
   }
   rest += decode(decoder);
-  if (rest !== "") yield exactLine(rest);
+  if (rest !== "") yield end === "\n" ? exactLine(rest) : rest;
 }
 
 function decode(decoder: InstanceType<typeof TextDecoder>, chunk?: Uint8Array): string {

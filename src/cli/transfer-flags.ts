@@ -1,6 +1,7 @@
 /** The flags of every command that moves or removes objects. */
 import { boolean, integer, option, string } from "@oclif/core/flags";
 
+import { AppError } from "../core/failures/errors.js";
 import type { TuningOptions } from "../core/operations/types.js";
 import { parsePairs, parseSize } from "../text/units.js";
 
@@ -84,6 +85,23 @@ export const headerFlags = {
     description: "Cache-Control to serve it with.",
     helpGroup: "METADATA",
   }),
+  "content-encoding": string({
+    description: "How the bytes are compressed, as gzip.",
+    helpGroup: "METADATA",
+  }),
+  "content-disposition": string({
+    description: "How browsers treat it, as attachment; filename=a.txt.",
+    helpGroup: "METADATA",
+  }),
+  "content-language": string({
+    description: "Language of the text, as de.",
+    helpGroup: "METADATA",
+  }),
+  expires: string({
+    description: "When caches let go of it: a date, as 2026-01-31.",
+    helpValue: "DATE",
+    helpGroup: "METADATA",
+  }),
   "storage-class": string({ description: "Storage class, as STANDARD_IA.", helpGroup: "METADATA" }),
   metadata: string({
     description: "Metadata of your own; may be repeated.",
@@ -114,10 +132,26 @@ export function tuning(flags: {
   };
 }
 
+/** A date as HTTP writes it. Throws a usage error. */
+function httpDate(text: string): string {
+  const moment = Date.parse(text);
+  if (!Number.isNaN(moment)) return new Date(moment).toUTCString();
+  throw new AppError({
+    kind: "usage",
+    code: "InvalidArgument",
+    message: `"${text}" is not a date`,
+    hint: "write it as 2026-01-31 or 2026-01-31T10:00:00Z",
+  });
+}
+
 /** What the header flags say; metadata names in lower case, as they travel. */
 export function objectHeaders(flags: {
   readonly "content-type"?: string | undefined;
   readonly "cache-control"?: string | undefined;
+  readonly "content-encoding"?: string | undefined;
+  readonly "content-disposition"?: string | undefined;
+  readonly "content-language"?: string | undefined;
+  readonly expires?: string | undefined;
   readonly "storage-class"?: string | undefined;
   readonly metadata?: readonly string[] | undefined;
 }) {
@@ -125,6 +159,10 @@ export function objectHeaders(flags: {
   return {
     contentType: flags["content-type"],
     cacheControl: flags["cache-control"],
+    contentEncoding: flags["content-encoding"],
+    contentDisposition: flags["content-disposition"],
+    contentLanguage: flags["content-language"],
+    expires: flags.expires === undefined ? undefined : httpDate(flags.expires),
     storageClass: flags["storage-class"],
     ...(pairs.length === 0
       ? {}

@@ -12,6 +12,7 @@ import {
   targetName,
   withStdin,
 } from "../cli/removals.js";
+import { NULL_CHAR } from "../cli/stdin-lines.js";
 import { FILTER_RULES, filterFlags } from "../cli/transfer-flags.js";
 import { showTransfer } from "../cli/transfer-view.js";
 import type { TransferReport } from "../core/engine/report.js";
@@ -54,6 +55,11 @@ ${FILTER_RULES}`;
       exclusive: ["recursive", "versions", "stdin"],
     }),
     stdin: boolean({ description: "Read more targets from stdin, one a line." }),
+    null: boolean({
+      char: NULL_CHAR,
+      description: "Targets on stdin end with NUL, as find -0 prints them.",
+      dependsOn: ["stdin"],
+    }),
     ...filterFlags,
     concurrency: integer({ description: "Batches in flight at most.", min: 1, max: 1024 }),
   };
@@ -68,7 +74,7 @@ ${FILTER_RULES}`;
     if (flags.recursive && !flags["dry-run"]) {
       await confirmRecursion(context, named, chosen, signal);
     }
-    const given = withStdin(named, flags.stdin);
+    const given = withStdin(named, flags.stdin, flags.null ? "\0" : "\n");
     const options = { dryRun: flags["dry-run"], concurrency: flags.concurrency, signal };
     await showTransfer(output, (follow) =>
       removeEach(removals(context, given, chosen, signal), { ...options, ...follow }, flags.force),

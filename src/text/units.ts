@@ -86,6 +86,18 @@ export function parseRange(text: string): { start: number; end?: number } | { su
   return end === undefined ? { start } : { start, end };
 }
 
+/**
+ * A moment, in milliseconds since the epoch: a date (`2025-08-01`, `2025-08-01T10:00:00Z`; local time
+ * without a zone) or a duration before now (`7d`). Throws a usage error.
+ */
+export function parseMoment(text: string, now = Date.now()): number {
+  if (!/^\d{4}-\d\d/.test(text)) return now - parseDuration(text) * 1000;
+  // A date alone would be read as UTC.
+  const moment = Date.parse(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00` : text);
+  if (!Number.isNaN(moment)) return moment;
+  throw invalid("time", text, "write it as 7d, 2025-08-01 or 2025-08-01T10:00:00Z");
+}
+
 /** The moment a duration before now, in milliseconds since the epoch. Throws a usage error. */
 export function ago(text: string | undefined, now = Date.now()): number | undefined {
   return text === undefined ? undefined : now - parseDuration(text) * 1000;

@@ -1,0 +1,205 @@
+import { string as stringArg } from "@oclif/core/args";
+import { boolean, integer, string } from "@oclif/core/flags";
+
+import { BaseCommand, type Session } from "../cli/base.js";
+import { NULL_CHAR } from "../cli/stdin-lines.js";
+import { runWith } from "../cli/exec.js";
+import { entryRecord, uploadRecord } from "../cli/list-lines.js";
+import { type OpenedPlace, placesBelow } from "../cli/locations.js";
+import { forEachTarget, partial } from "../cli/several.js";
+import { AppError } from "../core/failures/errors.js";
+import { find, type FindQuery } from "../core/operations/find.js";
+import { findUploads } from "../core/operations/uploads.js";
+import { parseMoment, parsePairs, parseSize } from "../text/units.js";
+
+const several = { multiple: true, multipleNonGreedy: true } as const;
+
+export default class Find extends BaseCommand {
+  static override summary = "Find objects by name, size, age, class or tag.";
+  static override description = `Prints the location of each object found, one a line, for other commands to take: "find … -0 | rm --stdin -0" removes them. A name with a line feed is printed only with -0 or --json.
+
+With --exec, the words behind "--" are run for each object with {} replaced by its location: as they are, never by a shell.
+
+Exit code 0 when something was found, 3 when nothing was.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> local/demo --name '*.txt'",
+    "<%= config.bin %> <%= command.id %> local --larger 100MiB --older-than 30d",
+    "<%= config.bin %> <%= command.id %> local/demo --deleted --json",
+    "<%= config.bin %> <%= command.id %> local/demo --name '*.txt' --exec -- pail stat {}",
+  ];
+  static override args = {
+    targets: stringArg({
+      description: "alias, alias/bucket or alias/bucket/prefix",
+      required: true,
+      multiple: true,
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = {
+    name: string({
+      description: "Only objects whose last name matches; may be repeated.",
+      helpValue: "GLOB",
+      ...several,
+    }),
+    path: string({
+      description: "Only objects whose whole name below the target matches; may be repeated.",
+      helpValue: "GLOB",
+      ...several,
+    }),
+    regex: string({ description: "Only keys that match, anywhere in them.", helpValue: "RE" }),
+    larger: string({ description: "Only objects of at least this size.", helpValue: "SIZE" }),
+    smaller: string({ description: "Only objects of at most this size.", helpValue: "SIZE" }),
+    "newer-than": string({
+      description: "Only what changed since: 7d, or a date.",
+      helpValue: "TIME",
+    }),
+    "older-than": string({ description: "Only what has not: 7d, or a date.", helpValue: "TIME" }),
+    class: string({
+      description: "Only objects of this storage class; may be repeated.",
+      ...several,
+    }),
+    tag: string({
+      description: "Only objects with this tag; may be repeated. A request an object.",
+      helpValue: "NAME=VALUE",
+      ...several,
+    }),
+    "max-depth": integer({ description: "At most so many levels below the target.", min: 1 }),
+    versions: boolean({ description: "Look at every version and delete marker." }),
+    deleted: boolean({ description: "Only removed objects, of which versions are left." }),
+    incomplete: boolean({
+      description: "Unfinished uploads in place of objects, by key and age.",
+      exclusive: ["versions", "deleted", "larger", "smaller", "class", "tag"],
+    }),
+    null: boolean({ char: NULL_CHAR, description: "End each location with NUL." }),
+    exec: boolean({
+      description: "Run the words behind -- for each, with {} its location.",
+      exclusive: ["json", "null"],
+    }),
+  };
+
+  async run(): Promise<void> {
+    const at = this.argv.indexOf("--");
+    const exec = this.argv.includes("--exec") && at >= 0 ? this.argv.splice(at).slice(1) : [];
+    const { args, flags, ...session } = await this.open(Find);
+    if (flags.exec && exec.length === 0) {
+      throw new AppError({
+        kind: "usage",
+        code: "MissingArgument",
+        message: "--exec has nothing to run",
+        hint: "put it behind --: pail find TARGET --exec -- pail stat {}",
+      });
+    }
+    if (!flags.exec) this.endWithReader();
+    const query = queryOf(flags);
+    const found: Found = { count: 0, failed: 0, exec, null: flags.null };
+    await forEachTarget(session, args.targets, async (text) => {
+      for await (const place of placesBelow(session.context, text, session.signal)) {
+        if (flags.incomplete) await showUploads(session, place, query, found);
+        else await showObjects(session, place, query, flags, found);
+      }
+    });
+    if (found.failed > 0) throw partial(found.failed, found.count, "object");
+    if (found.count === 0) process.exitCode = 3;
+  }
+}
+
+/** What was found so far, and what becomes of it. */
+interface Found {
+  count: number;
+  failed: number;
+  readonly exec: readonly string[];
+  readonly null: boolean;
+}
+
+function queryOf(flags: {
+  readonly name?: readonly string[] | undefined;
+  readonly path?: readonly string[] | undefined;
+  readonly regex?: string | undefined;
+  readonly larger?: string | undefined;
+  readonly smaller?: string | undefined;
+  readonly "newer-than"?: string | undefined;
+  readonly "older-than"?: string | undefined;
+  readonly class?: readonly string[] | undefined;
+  readonly tag?: readonly string[] | undefined;
+  readonly "max-depth"?: number | undefined;
+}): FindQuery {
+  const { regex, larger, smaller, tag, "newer-than": newer, "older-than": older } = flags;
+  return {
+    names: flags.name,
+    paths: flags.path,
+    regex: regex === undefined ? undefined : toRegex(regex),
+    minSize: larger === undefined ? undefined : parseSize(larger),
+    maxSize: smaller === undefined ? undefined : parseSize(smaller),
+    newerThan: newer === undefined ? undefined : parseMoment(newer),
+    olderThan: older === undefined ? undefined : parseMoment(older),
+    storageClasses: flags.class,
+    tags: tag === undefined ? undefined : parsePairs(tag, "tag"),
+    maxDepth: flags["max-depth"],
+  };
+}
+
+function toRegex(text: string): RegExp {
+  try {
+    return new RegExp(text, "u");
+  } catch (cause) {
+    const message = `"${text}" is not a regular expression`;
+    throw new AppError({ kind: "usage", code: "InvalidArgument", message, cause });
+  }
+}
+
+async function showObjects(
+  session: Session,
+  { alias, bucket, key, storage }: OpenedPlace,
+  query: FindQuery,
+  { versions, deleted }: { readonly versions: boolean; readonly deleted: boolean },
+  found: Found,
+): Promise<void> {
+  const label = `${alias}/${bucket}`;
+  const { signal } = session;
+  for await (const entries of find(storage, key, query, { versions, deleted, signal })) {
+    for (const entry of entries) {
+      await show(session, `${label}/${entry.key}`, () => entryRecord(entry, label), found);
+    }
+    await session.output.flush();
+  }
+}
+
+async function showUploads(
+  session: Session,
+  { alias, bucket, key, storage }: OpenedPlace,
+  query: FindQuery,
+  found: Found,
+): Promise<void> {
+  const label = `${alias}/${bucket}`;
+  const { olderThan } = query;
+  for await (const uploads of findUploads(storage, { key, olderThan, signal: session.signal })) {
+    for (const upload of uploads) {
+      await show(session, `${label}/${upload.key}`, () => uploadRecord(upload, label), found);
+    }
+  }
+}
+
+/** Prints a location, or runs the command with it. */
+async function show(
+  { output, signal }: Session,
+  location: string,
+  record: () => object,
+  found: Found,
+): Promise<void> {
+  found.count += 1;
+  if (found.exec.length > 0) {
+    await output.flush();
+    const words = found.exec.map((word) => word.replaceAll("{}", () => location));
+    const problem = await runWith(words, signal);
+    if (problem === undefined) return;
+    found.failed += 1;
+    output.itemError({ type: "failed", target: location }, problem);
+  } else if (output.json) output.result(record());
+  else if (found.null) await output.bytes(Buffer.from(`${location}\0`));
+  else if (location.includes("\n") && !output.interactive) {
+    found.failed += 1;
+    const message = `${JSON.stringify(location)} has a line feed in its name`;
+    const problem = new AppError({ kind: "usage", code: "LineFeed", message });
+    output.itemError({ type: "failed", target: location }, problem);
+  } else output.result({}, location);
+}

@@ -1,0 +1,72 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+import { string as stringArg } from "@oclif/core/args";
+import { string } from "@oclif/core/flags";
+
+import { BaseCommand } from "../cli/base.js";
+import { remote } from "../cli/locations.js";
+import { forEachTarget } from "../cli/several.js";
+import { createContext } from "../context.js";
+import { isAppError } from "../core/failures/errors.js";
+import { bucketService } from "../core/storage/buckets.js";
+import { formatDuration } from "../text/format.js";
+import { parseDuration } from "../text/units.js";
+
+/** Between two tries, in milliseconds. */
+const PAUSE = 250;
+
+export default class Ping extends BaseCommand {
+  static override summary = "Ask whether an endpoint answers.";
+  static override description = `Lists the buckets once, with the alias's credentials. An endpoint that answers but does not let this key list is alive; a wrong secret or an unknown key is an error. With --wait it is asked until it answers, for compose files and scripts that start a service.
+
+Exit code 0 when it answers, 6 when it does not, 4 when it refuses the credentials.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> local",
+    "<%= config.bin %> <%= command.id %> --wait 30s local",
+  ];
+  static override args = {
+    aliases: stringArg({
+      description: "alias",
+      required: true,
+      multiple: true,
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = {
+    wait: string({ description: "Try again until then.", helpValue: "DURATION", default: "0" }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags, ...session } = await this.open(Ping);
+    const { output, signal } = session;
+    const end = Date.now() + parseDuration(flags.wait) * 1000;
+    // Each try stands alone: what is waited for here would only be waited for twice.
+    const context = createContext({ ...session.context.env, AWS_MAX_ATTEMPTS: "1" });
+    try {
+      await forEachTarget(session, args.aliases, async (text) => {
+        const { alias } = await remote(context, text.replace(/\/$/, ""), "alias");
+        const client = await context.client(alias);
+        for (;;) {
+          const start = performance.now();
+          try {
+            await bucketService(client).list({ signal });
+          } catch (error) {
+            const answered = isAppError(error) && error.code === "AccessDenied";
+            const later = isAppError(error) && error.kind === "unavailable" && Date.now() < end;
+            if (later) {
+              await delay(PAUSE, undefined, { signal });
+              continue;
+            }
+            if (!answered) throw error;
+          }
+          const ms = Math.round(performance.now() - start);
+          const took = ms < 1000 ? `${ms}ms` : formatDuration(ms / 1000);
+          output.result({ type: "ping", alias, ms }, `${alias} answers in ${took}`);
+          return;
+        }
+      });
+    } finally {
+      context.close();
+    }
+  }
+}

@@ -1,0 +1,7 @@
+import Copy from "./cp.js";
+
+export default class Put extends Copy {
+  static override summary = "Upload files; cp, as mc calls it.";
+  static override description = "The grammar and the flags are those of cp.";
+  static override examples = ["<%= config.bin %> <%= command.id %> 1.txt local/demo"];
+}

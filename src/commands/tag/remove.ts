@@ -1,0 +1,49 @@
+import { string as stringArg } from "@oclif/core/args";
+import { boolean } from "@oclif/core/flags";
+
+import { BaseCommand } from "../../cli/base.js";
+import { openTagTarget, showTags, tagFlags, tagTarget } from "../../cli/tag-target.js";
+import { AppError } from "../../core/failures/errors.js";
+
+export default class TagRemove extends BaseCommand {
+  static override summary = "Remove tags of an object or a bucket.";
+  static override description = "Removes the tags named, or with --all every one.";
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> local/demo/1.txt stage",
+    "<%= config.bin %> <%= command.id %> --all local/demo",
+  ];
+  static override args = {
+    target: tagTarget,
+    names: stringArg({ description: "names of tags", multiple: true, ignoreStdin: true }),
+  };
+  static override flags = { ...tagFlags, all: boolean({ description: "Remove every tag." }) };
+
+  async run(): Promise<void> {
+    const { args, flags, ...session } = await this.open(TagRemove);
+    const names = new Set(args.names);
+    const all = Boolean(flags.all);
+    if ((names.size === 0) !== all) {
+      throw new AppError({
+        kind: "usage",
+        code: "MissingArgument",
+        message: all ? "--all leaves no tag to name" : "no tag is named",
+        hint: "name the tags to remove, or give --all",
+      });
+    }
+    const target = await openTagTarget(session, args.target, flags["version-id"]);
+    const there = await target.get();
+    const gone = [...names].find((name) => !Object.hasOwn(there, name));
+    if (gone !== undefined) {
+      throw new AppError({
+        kind: "not-found",
+        code: "NoSuchTag",
+        message: `${target.location} has no tag "${gone}"; nothing was changed`,
+      });
+    }
+    const tags = Object.fromEntries(
+      Object.entries(there).filter(([name]) => !all && !names.has(name)),
+    );
+    await target.set(tags);
+    showTags(session, target.location, tags);
+  }
+}

@@ -1,0 +1,38 @@
+import { string as stringArg } from "@oclif/core/args";
+import { boolean } from "@oclif/core/flags";
+
+import { BaseCommand } from "../../cli/base.js";
+import { openTagTarget, showTags, tagFlags, tagTarget } from "../../cli/tag-target.js";
+import { parsePairs } from "../../text/units.js";
+
+export default class TagSet extends BaseCommand {
+  static override summary = "Add tags to an object or a bucket.";
+  static override description =
+    "Tags of the same name are replaced, the others stay; --replace leaves only those given. S3 has no way to change one tag alone: who sets tags at the same time may undo this.";
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> local/demo/1.txt stage=raw owner=me",
+    "<%= config.bin %> <%= command.id %> --replace local/demo team=web",
+  ];
+  static override args = {
+    target: tagTarget,
+    tags: stringArg({
+      description: "NAME=VALUE",
+      required: true,
+      multiple: true,
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = {
+    ...tagFlags,
+    replace: boolean({ description: "Remove all other tags." }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags, ...session } = await this.open(TagSet);
+    const given = parsePairs(args.tags, "tag");
+    const target = await openTagTarget(session, args.target, flags["version-id"]);
+    const tags = { ...(flags.replace ? {} : await target.get()), ...given };
+    await target.set(tags);
+    showTags(session, target.location, tags);
+  }
+}

@@ -1,0 +1,159 @@
+/** Sums over a listing: how much there is, by prefix or by what the objects are. */
+import { isAppError } from "../failures/errors.js";
+import { listKey } from "../listing.js";
+import type { BucketStorage } from "../storage/s3-types.js";
+import type { ObjectEntry } from "../storage/storage.js";
+import { recursiveScope } from "./names.js";
+import { findUploads } from "./uploads.js";
+
+export interface Usage {
+  /** Current objects. */
+  objects: number;
+  /** Of objects and, where they are counted, of older versions. */
+  bytes: number;
+  /** Versions that are not current. */
+  versions: number;
+  deleteMarkers: number;
+}
+
+export interface UsageGroup extends Readonly<Usage> {
+  /** A prefix with its `/`, what the objects have in common, or empty for the total. */
+  readonly name: string;
+}
+
+/** What objects can be grouped by; `prefix` down to a depth. */
+export type UsageKind = "prefix" | "class" | "extension" | "age";
+
+export interface SumOptions {
+  readonly by?: UsageKind | undefined;
+  /** Levels of prefixes below the key that get a sum of their own. Default 0: the total alone. */
+  readonly depth?: number | undefined;
+  /** Counts every version and delete marker. */
+  readonly versions?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * The sums of what is at and below a key; the total comes last, with an empty name. Prefixes come as
+ * their listing ends, each behind those inside of it, so memory does not grow with their number.
+ * Throws as `listKey`.
+ */
+export async function* sum(
+  storage: BucketStorage,
+  key: string,
+  { by = "prefix", depth = 0, versions, signal }: SumOptions = {},
+): AsyncGenerator<UsageGroup> {
+  const { below } = recursiveScope(key);
+  const total = nothing();
+  const kinds = new Map<string, Usage>();
+  let open: { name: string; usage: Usage }[] = [];
+  const now = Date.now();
+  for await (const { entries } of listKey(storage, key, { recursive: true, versions, signal })) {
+    for (const entry of entries) {
+      if (entry.type !== "object") continue;
+      add(total, entry);
+      if (by !== "prefix") {
+        add(ofKind(kinds, kindOf(by, entry, now)), entry);
+        continue;
+      }
+      const prefixes = depth === 0 ? [] : prefixesOf(entry.key, below, depth);
+      const kept = open.findIndex(({ name }, level) => prefixes[level] !== name);
+      if (kept >= 0) {
+        for (const { name, usage } of open.slice(kept).toReversed()) yield { name, ...usage };
+        open = open.slice(0, kept);
+      }
+      for (const name of prefixes.slice(open.length)) open.push({ name, usage: nothing() });
+      for (const { usage } of open) add(usage, entry);
+    }
+  }
+  for (const { name, usage } of open.toReversed()) yield { name, ...usage };
+  for (const [name, usage] of kinds) yield { name, ...usage };
+  yield { name: "", ...total };
+}
+
+function nothing(): Usage {
+  return { objects: 0, bytes: 0, versions: 0, deleteMarkers: 0 };
+}
+
+function add(usage: Usage, { size, isDeleteMarker, isLatest }: ObjectEntry): void {
+  if (isDeleteMarker === true) usage.deleteMarkers += 1;
+  else if (isLatest === false) usage.versions += 1;
+  else usage.objects += 1;
+  usage.bytes += size;
+}
+
+/** The prefixes of a key below `base`, outermost first, at most `depth`. */
+function prefixesOf(key: string, base: string, depth: number): string[] {
+  const prefixes: string[] = [];
+  if (!key.startsWith(base)) return prefixes;
+  for (let end = key.indexOf("/", base.length); end >= 0; end = key.indexOf("/", end + 1)) {
+    if (prefixes.length === depth) break;
+    prefixes.push(key.slice(0, end + 1));
+  }
+  return prefixes;
+}
+
+/** Kinds that are told apart; a bucket of hashes may have as many extensions as objects. */
+const KINDS = 10_000;
+const OTHERS = "(others)";
+
+function ofKind(kinds: Map<string, Usage>, name: string): Usage {
+  const kind = kinds.size >= KINDS && !kinds.has(name) ? OTHERS : name;
+  let usage = kinds.get(kind);
+  if (usage === undefined) kinds.set(kind, (usage = nothing()));
+  return usage;
+}
+
+const DAY = 86_400_000;
+const AGES: readonly (readonly [string, number])[] = [
+  ["under 1 day", DAY],
+  ["under 7 days", 7 * DAY],
+  ["under 30 days", 30 * DAY],
+  ["under 365 days", 365 * DAY],
+  ["365 days or more", Infinity],
+];
+
+function kindOf(by: UsageKind, entry: ObjectEntry, now: number): string {
+  const { key, storageClass = "STANDARD", lastModified } = entry;
+  if (by === "class") return storageClass;
+  if (by === "extension") {
+    const extension = /[^/]\.([^./]+)$/.exec(key)?.[1];
+    return extension === undefined ? "(none)" : `.${extension.toLowerCase()}`;
+  }
+  if (lastModified === undefined) return "(unknown)";
+  return AGES.find(([, end]) => now - lastModified < end)![0];
+}
+
+export interface UploadsUsage {
+  readonly count: number;
+  readonly bytes: number;
+}
+
+/**
+ * What unfinished uploads at and below a key take, which no listing of objects shows; undefined where
+ * the service has no such list or does not let this caller see it.
+ */
+export async function sumUploads(
+  storage: BucketStorage,
+  key: string,
+  signal?: AbortSignal,
+): Promise<UploadsUsage | undefined> {
+  let [count, bytes] = [0, 0];
+  try {
+    for await (const page of findUploads(storage, { key, signal })) {
+      for (const upload of page) {
+        count += 1;
+        for await (const parts of storage.listParts(upload.key, upload.uploadId, {
+          ...(signal && { signal }),
+        })) {
+          for (const { size } of parts) bytes += size;
+        }
+      }
+    }
+  } catch (error) {
+    const hidden = ["NotImplemented", "MethodNotAllowed", "AccessDenied", "NoSuchUpload"];
+    if (isAppError(error) && hidden.includes(error.code)) return undefined;
+    throw error;
+  }
+  return { count, bytes };
+}

@@ -1,0 +1,131 @@
+/** Every example in the help runs as it is written. */
+import { execFile } from "node:child_process";
+import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { BIN, createHome, type Home } from "../support/run.js";
+import { hostVariable, type RunningStore, startStore } from "../support/store.js";
+
+/** Run for as long as somebody wants, or talk to the world: they have tests of their own. */
+const LEFT_OUT = /^(?:tui|serve|mcp:serve|alias:set|serve:key:remove)$/;
+
+/** What those end with that do not end with 0 among the files made here. */
+const EXIT_CODES: Readonly<Record<string, number>> = {
+  "pail mb local/photos": 5,
+  "pail rb local/photos": 5,
+  "pail find local --larger 100MiB --older-than 30d": 3,
+  "pail find local/demo --deleted --json": 3,
+  "pail alias remove play": 2,
+};
+
+interface Manifest {
+  readonly commands: Readonly<Record<string, { readonly examples?: readonly string[] }>>;
+}
+const manifest = JSON.parse(
+  readFileSync(new URL("../../oclif.manifest.json", import.meta.url), "utf8"),
+) as Manifest;
+const groups = Object.entries(manifest.commands)
+  .filter(([id]) => !LEFT_OUT.test(id))
+  .map(([id, { examples = [] }]) => ({
+    id,
+    examples: examples.map((example) =>
+      example
+        .replaceAll("<%= config.bin %>", "pail")
+        .replaceAll("<%= command.id %>", id.replaceAll(":", " "))
+        .replace(/^\$ /, ""),
+    ),
+  }));
+
+const FILES: Readonly<Record<string, string | Buffer>> = {
+  "demo/1.txt": "one\n",
+  "demo/2.txt": "two\n",
+  "demo/old.txt": "old",
+  "demo/2024/a.txt": "a",
+  "demo/odd.tmp": "x",
+  "archive/x": "x",
+  "inbox/report.pdf": "pdf",
+  "demo/photos/a.jpg": "a",
+  "photos/cat.jpg": "cat",
+  "photos/note.txt": "note",
+  "photos/2025/dog.jpg": "dog",
+  "notes/todo.txt": "do",
+  "logs/1.gz": gzipSync("1\n"),
+  "logs/2.gz": gzipSync("2\n"),
+  "logs/big.log": "x".repeat(1000),
+  "backup/old": "old",
+  "backup/photos/cat.jpg": "cat",
+  "backups/x": "x",
+  "site/index.html": "<html>",
+  "old/x": "x",
+};
+
+let template: Home;
+let play: RunningStore;
+beforeAll(async () => {
+  template = createHome();
+  const at = (name: string) => join(template.directory, "work", name);
+  for (const [name, content] of Object.entries(FILES)) {
+    mkdirSync(dirname(at(name)), { recursive: true });
+    writeFileSync(at(name), content);
+  }
+  for (const name of ["1.txt", "2.txt"]) cpSync(at(join("demo", name)), at(name));
+  cpSync(at("photos/cat.jpg"), at("cat.jpg"));
+  writeFileSync(at("keys.txt"), "local/demo/2.txt\nlocal/demo/none\n");
+  play = await startStore();
+  const env = hostVariable("play", play);
+  const buckets = [...new Set(Object.keys(FILES).map((name) => name.split("/")[0]!))];
+  const here = (name: string) => [`local/${name}`, `play/${name}`];
+  const made = await template.pail(["mb", ...buckets.flatMap(here)], { env });
+  expect(made).toMatchObject({ code: 0 });
+  for (const alias of ["local", "play"]) {
+    for (const bucket of buckets) {
+      const copied = await template.pail(["cp", "-rq", `work/${bucket}/`, `${alias}/${bucket}`], {
+        env,
+      });
+      expect(copied).toMatchObject({ code: 0 });
+    }
+  }
+  for (const [command, ...args] of [
+    ["tag", "set", "local/demo/1.txt", "stage=raw"],
+    ["cp", "work/demo/1.txt", "local/demo/all.tar"],
+  ]) {
+    expect(await template.pail([command!, ...args])).toMatchObject({ code: 0 });
+  }
+  const bin = join(template.directory, "bin");
+  mkdirSync(bin);
+  writeFileSync(join(bin, "pail"), `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`);
+  chmodSync(join(bin, "pail"), 0o755);
+});
+afterAll(async () => {
+  template.remove();
+  await play.close();
+});
+
+test.each(groups)("$id", async ({ examples }) => {
+  expect(examples.length).toBeGreaterThan(0);
+  const home = createHome();
+  try {
+    cpSync(join(template.directory, "store"), join(home.directory, "store"), { recursive: true });
+    cpSync(join(template.directory, "work"), join(home.directory, "work"), { recursive: true });
+    for (const example of examples) {
+      const env = {
+        ...home.env,
+        ...hostVariable("play", play),
+        PATH: `${join(template.directory, "bin")}:${process.env["PATH"]}`,
+      };
+      const options = { cwd: join(home.directory, "work"), env };
+      const { code, stderr } = await promisify(execFile)("bash", ["-c", example], options).then(
+        (done) => ({ code: 0, stderr: done.stderr }),
+        (failed: { code: number; stderr: string }) => failed,
+      );
+      expect(code, `${example}\n${stderr}`).toBe(EXIT_CODES[example] ?? 0);
+      if (code === 0) expect(stderr).not.toMatch(/^pail: /m);
+    }
+  } finally {
+    home.remove();
+  }
+});

@@ -1,0 +1,119 @@
+/** Tags, versioning, ping and mc's words for cp. */
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { createHome, type Home } from "../support/run.js";
+import { hostVariable, type RunningStore, startStore } from "../support/store.js";
+
+let home: Home;
+let store: RunningStore;
+beforeAll(async () => {
+  home = createHome();
+  store = await startStore();
+  await home.pail(["mb", "local/box"]);
+  await home.pail(["pipe", "local/box/k"], { stdin: "content" });
+});
+afterAll(async () => {
+  home.remove();
+  await store.close();
+});
+
+const said = async (...args: string[]) => {
+  const { code, stdout } = await home.pail(args);
+  return { code, stdout };
+};
+
+test.each(["local/box/k", "local/box"])(
+  "tags of %s are added, replaced and removed",
+  async (at) => {
+    expect(await said("tag", "list", at)).toEqual({ code: 0, stdout: "" });
+    expect(await said("tag", "set", at, "a=1", "b=x=y")).toEqual({
+      code: 0,
+      stdout: "a=1\nb=x=y\n",
+    });
+    expect((await said("tag", "set", at, "a=2", "c=")).stdout).toBe("a=2\nb=x=y\nc=\n");
+    expect(await said("tag", "remove", at, "a", "none")).toEqual({ code: 3, stdout: "" });
+    expect((await said("tag", "remove", at, "a")).stdout).toBe("b=x=y\nc=\n");
+    expect((await said("tag", "set", "--replace", at, "d=4")).stdout).toBe("d=4\n");
+    expect(await said("tag", "remove", "--all", at)).toEqual({ code: 0, stdout: "" });
+    expect(await said("tag", "remove", at)).toEqual({ code: 2, stdout: "" });
+    const { stdout } = await said("tag", "list", "--json", at);
+    expect(JSON.parse(stdout)).toEqual({ type: "tags", location: at, tags: {} });
+  },
+);
+
+test("versioning goes on and off", async () => {
+  expect((await said("version", "status", "local/box")).stdout).toBe("local/box: never enabled\n");
+  expect((await said("version", "enable", "local/box")).stdout).toBe("local/box: enabled\n");
+  await home.pail(["pipe", "local/box/k"], { stdin: "again" });
+  expect((await said("version", "suspend", "local/box")).stdout).toBe("local/box: suspended\n");
+  const { stdout } = await said("find", "local/box", "--versions");
+  expect(stdout).toBe("local/box/k\nlocal/box/k\n");
+  expect(await said("version", "status", "local/none")).toEqual({ code: 3, stdout: "" });
+});
+
+test("ping tells an endpoint that answers from one that does not", async () => {
+  expect((await said("ping", "local")).stdout).toMatch(/^local answers in \d+ms\n$/);
+  const wrong = hostVariable("wrong", { ...store, secretAccessKey: "wrong" });
+  expect(await home.pail(["ping", "wrong"], { env: wrong })).toMatchObject({ code: 4 });
+  const env = { PAIL_HOST_down: "http://a:b@127.0.0.1:1" };
+  expect(await home.pail(["ping", "down"], { env })).toMatchObject({ code: 6, stdout: "" });
+});
+
+test("ping --wait waits until somebody answers", async () => {
+  // The port refuses until the first try has been seen to fail; then the store takes its place.
+  const probe = createServer((socket) => {
+    socket.destroy();
+    probe.close();
+  });
+  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
+  const { port } = probe.address() as AddressInfo;
+  const closed = new Promise<void>((resolve) => probe.once("close", resolve));
+  const { accessKeyId, secretAccessKey, directory } = store;
+  const env = { PAIL_HOST_late: `http://${accessKeyId}:${secretAccessKey}@127.0.0.1:${port}` };
+  const ping = home.pail(["ping", "--wait", "50s", "late"], { env });
+  await closed;
+  const serving = home.start(["serve", "--address", `127.0.0.1:${port}`], {
+    env: { PAIL_STORE_DIR: directory },
+  });
+  try {
+    expect(await ping).toMatchObject({ code: 0, stdout: expect.stringMatching(/^late answers/) });
+  } finally {
+    serving.kill("SIGKILL");
+  }
+});
+
+test("the words of other tools lead to ours", async () => {
+  for (const [typed, meant] of [
+    [["mkdir", "local/x"], "pail mb"],
+    [["alias", "rm", "x"], "pail alias remove"],
+    [["share", "x"], "pail presign"],
+  ] as const) {
+    const { code, stderr } = await home.pail(typed);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`did you mean ${meant}?`);
+  }
+});
+
+test("the headers of a web page travel", async () => {
+  const headers = [
+    ["--content-encoding", "gzip"],
+    ["--content-disposition", "attachment; filename=a.txt"],
+    ["--content-language", "de"],
+    ["--expires", "2030-01-31"],
+  ].flat();
+  expect(await home.pail(["pipe", ...headers, "local/box/page"], { stdin: "x" })).toMatchObject({
+    code: 0,
+  });
+  const { stdout } = await said("stat", "--json", "local/box/page");
+  expect(JSON.parse(stdout)).toMatchObject({
+    contentEncoding: "gzip",
+    contentDisposition: "attachment; filename=a.txt",
+    contentLanguage: "de",
+    expires: "Thu, 31 Jan 2030 00:00:00 GMT",
+  });
+  const bad = await home.pail(["pipe", "--expires", "soon", "local/box/page"], { stdin: "x" });
+  expect(bad).toMatchObject({ code: 2, stderr: expect.stringContaining('"soon" is not a date') });
+});
