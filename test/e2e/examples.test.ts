@@ -20,6 +20,7 @@ const EXIT_CODES: Readonly<Record<string, number>> = {
   "pail find local --larger 100MiB --older-than 30d": 3,
   "pail find local/demo --deleted --json": 3,
   "pail alias remove play": 2,
+  "pail diff photos local/backup/photos": 5,
 };
 
 interface Manifest {
@@ -65,6 +66,8 @@ const FILES: Readonly<Record<string, string | Buffer>> = {
 
 let template: Home;
 let play: RunningStore;
+let other: RunningStore;
+let aliases: NodeJS.ProcessEnv;
 beforeAll(async () => {
   template = createHome();
   const at = (name: string) => join(template.directory, "work", name);
@@ -75,14 +78,19 @@ beforeAll(async () => {
   for (const name of ["1.txt", "2.txt"]) cpSync(at(join("demo", name)), at(name));
   cpSync(at("photos/cat.jpg"), at("cat.jpg"));
   writeFileSync(at("keys.txt"), "local/demo/2.txt\nlocal/demo/none\n");
-  play = await startStore();
-  const env = hostVariable("play", play);
+  [play, other] = await Promise.all([startStore(), startStore()]);
+  aliases = { ...hostVariable("play", play), ...hostVariable("other", other) };
+  const env = aliases;
   const buckets = [...new Set(Object.keys(FILES).map((name) => name.split("/")[0]!))];
-  const here = (name: string) => [`local/${name}`, `play/${name}`];
+  const here = (name: string) => ["local", "play", "other"].map((alias) => `${alias}/${name}`);
   const made = await template.pail(["mb", ...buckets.flatMap(here)], { env });
   expect(made).toMatchObject({ code: 0 });
-  for (const alias of ["local", "play"]) {
-    for (const bucket of buckets) {
+  for (const [alias, filled] of [
+    ["local", buckets],
+    ["play", buckets],
+    ["other", ["site"]],
+  ] as const) {
+    for (const bucket of filled) {
       const copied = await template.pail(["cp", "-rq", `work/${bucket}/`, `${alias}/${bucket}`], {
         env,
       });
@@ -102,7 +110,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   template.remove();
-  await play.close();
+  await Promise.all([play.close(), other.close()]);
 });
 
 test.each(groups)("$id", async ({ examples }) => {
@@ -114,7 +122,7 @@ test.each(groups)("$id", async ({ examples }) => {
     for (const example of examples) {
       const env = {
         ...home.env,
-        ...hostVariable("play", play),
+        ...aliases,
         PATH: `${join(template.directory, "bin")}:${process.env["PATH"]}`,
       };
       const options = { cwd: join(home.directory, "work"), env };
