@@ -21,8 +21,8 @@ export default class TagRemove extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags, ...session } = await this.open(TagRemove);
     const names = new Set(args.names);
-    const all = Boolean(flags.all);
-    if ((names.size === 0) !== all) {
+    const { all } = flags;
+    if (all ? names.size > 0 : names.size === 0) {
       throw new AppError({
         kind: "usage",
         code: "MissingArgument",
