@@ -44,17 +44,20 @@ async function elsewhere() {
   return { other, at: (key: string) => place(other.storage, key) };
 }
 
-/** Runs `act` once, before the first request that `when` picks reaches the store. */
-function meddled(storage: BucketStorage, method: keyof BucketStorage, act: () => Promise<unknown>) {
-  let done = false;
+/** Runs `act` once, before the `nth` call of a method reaches the store. */
+function meddled(
+  storage: BucketStorage,
+  method: keyof BucketStorage,
+  act: () => Promise<unknown>,
+  nth = 1,
+) {
+  let calls = 0;
   const original = storage[method] as (...args: unknown[]) => unknown;
   return {
     ...storage,
     [method]: async (...args: unknown[]) => {
-      if (!done) {
-        done = true;
-        await act();
-      }
+      calls += 1;
+      if (calls === nth) await act();
       return original(...args);
     },
   };
@@ -271,9 +274,9 @@ describe("what changes while it is moved", () => {
     const storage = {
       ...forgetful,
       stat: async (...args: Parameters<BucketStorage["stat"]>) => {
-        looks += 1;
+        if (args[0] === "a") looks += 1;
         // The second look at the source is the one before its removal.
-        if (args[0] === "a" && looks > 1) await bucket.put("a", "newer");
+        if (args[0] === "a" && looks === 2) await bucket.put("a", "newer");
         return bucket.storage.stat(...args);
       },
     };
@@ -369,7 +372,7 @@ describe("moving files", () => {
 
   it("keeps one that is written to before it is removed", async () => {
     const path = bucket.file("a", "old");
-    const storage = meddled(bucket.storage, "stat", async () => writeFileSync(path, "new!"));
+    const storage = meddled(bucket.storage, "stat", async () => writeFileSync(path, "new!"), 2);
     const report = await move({
       sources: [{ type: "path", path }],
       target: { ...bucket.at("a"), storage },
@@ -381,10 +384,12 @@ describe("moving files", () => {
   it("sees a write that keeps size and times", async () => {
     const path = bucket.file("a", "old");
     const { atime, mtime } = statSync(path);
-    const storage = meddled(bucket.storage, "stat", async () => {
+    const act = async () => {
       writeFileSync(path, "new");
       utimesSync(path, atime, mtime);
-    });
+    };
+    // The first look is at what the target has before, the second proves the copy.
+    const storage = meddled(bucket.storage, "stat", act, 2);
     const target = { ...bucket.at("a"), storage };
     const report = await move({ sources: [{ type: "path", path }], target });
     expect(report.failures).toMatchObject([{ error: { code: "Drifted" } }]);
