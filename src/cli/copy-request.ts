@@ -9,6 +9,7 @@ import type { Context } from "../context.js";
 import type { Filter } from "../core/filter.js";
 import { AppError, isAppError } from "../core/failures/errors.js";
 import type { CopyRequest, Place } from "../core/operations/types.js";
+import { contextAt } from "./at-flag.js";
 import { type FilterInput, readFilter } from "./filters.js";
 import { requireOne, unknownTarget } from "./locations.js";
 import { place } from "./places.js";
@@ -64,6 +65,7 @@ type Flags = FilterInput &
     readonly "no-clobber": boolean;
     readonly "dry-run": boolean;
     readonly "version-id"?: string | undefined;
+    readonly at?: string | undefined;
   };
 
 /** The request the command line makes. Throws usage errors and what is wrong with the places. */
@@ -76,9 +78,10 @@ export async function copyRequest(
   const options = tuning(flags);
   const filter = readFilter(flags);
   requireOne(args.sources, flags["version-id"]);
+  const then = contextAt(context, flags.at);
   const sources: Place[] = [];
   for (const text of args.sources) {
-    sources.push(await place(context, text, "source", flags["version-id"]));
+    sources.push(await place(then, text, "source", flags["version-id"]));
   }
   const target = await place(context, args.target, "target");
   if (target.type === "path") {

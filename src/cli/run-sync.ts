@@ -4,14 +4,16 @@ import { dirname, resolve } from "node:path";
 
 import { AppError } from "../core/failures/errors.js";
 import { sync, type SyncReport, type SyncRequest } from "../core/operations/sync.js";
-import { nameOf } from "../core/ref.js";
+import { type FileRef, nameOf, type ObjectRef } from "../core/ref.js";
 import type { Compare } from "../core/sync/decide.js";
 import { writePlan } from "../core/sync/plan.js";
-import type { Side } from "../core/sync/sides.js";
+import { backupOf } from "../core/sync/keep.js";
+import { refAt, type Side, sideOf } from "../core/sync/sides.js";
 import { formatCount } from "../text/format.js";
 import type { Session } from "./base.js";
 import type { Output } from "./output.js";
 import { place } from "./places.js";
+import { withReport } from "./report-flag.js";
 import { showSync, sideName } from "./sync-view.js";
 import { showTransfer } from "./transfer-view.js";
 
@@ -51,11 +53,14 @@ function requireParent(path: string): void {
  * withheld, and failures as `showTransfer` does.
  */
 export async function runSync(
-  { output, context, signal }: Session,
+  session: Session,
   request: Omit<SyncRequest, "stateDir" | "signal" | "onEvent" | "progress">,
-  planFile?: string,
+  { plan: planFile, report: reportFile }: { readonly plan?: string; readonly report?: string } = {},
 ): Promise<void> {
+  const { output, context, signal } = session;
   const { source, target, backup, dryRun = false } = request;
+  const at = new Date();
+  const kept = backup && backupOf(sideOf(backup), at);
   const plan =
     planFile === undefined
       ? undefined
@@ -70,16 +75,20 @@ export async function runSync(
   let report: SyncReport | undefined;
   let failure: { readonly error: unknown } | undefined;
   try {
-    await showTransfer(dryRun ? withoutLines(output) : output, async (follow) => {
-      report = await sync({
-        ...request,
-        stateDir: context.directories.state,
-        signal,
-        onPlanned: plan?.add,
-        ...follow,
-      });
-      return report;
-    });
+    const header = { command: "sync", target: rootOf(target), kept: kept && rootOf(kept) };
+    await withReport(session, dryRun ? undefined : reportFile, header, (tee) =>
+      showTransfer(dryRun ? withoutLines(output) : output, async (follow) => {
+        report = await sync({
+          ...request,
+          at,
+          stateDir: context.directories.state,
+          signal,
+          onPlanned: plan?.add,
+          ...tee(follow),
+        });
+        return report;
+      }),
+    );
   } catch (error) {
     failure = { error };
   }
@@ -151,6 +160,12 @@ export async function runDiff(
   }
   if (differences > 0) throw new AppError({ kind: "conflict", code: "Different", message: said });
   output.note(said);
+}
+
+/** The root of a side, found again from anywhere. */
+function rootOf(side: Side): ObjectRef | FileRef {
+  const root = refAt(sideOf(side), { name: "" });
+  return root.type === "file" ? { type: "file", path: resolve(root.path) } : root;
 }
 
 /** A plan may be applied from anywhere. */

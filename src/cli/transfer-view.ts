@@ -166,11 +166,13 @@ function record({ action, source, target, size, reason }: TransferItem): object 
 
 function done({ source, target }: TransferItem): string {
   if (source === undefined) return `removed ${refLabel(target)}`;
+  if (nameOf(source) === nameOf(target)) return `put back ${refLabel(target)}`;
   return `${refLabel(source)} -> ${refLabel(target)}`;
 }
 
 function plan({ source, target, moves }: TransferItem): string {
   if (source === undefined) return `remove ${refLabel(target)}`;
+  if (nameOf(source) === nameOf(target)) return `put back ${refLabel(target)}`;
   return `${moves ? "move" : "copy"} ${refLabel(source)} -> ${refLabel(target)}`;
 }
 

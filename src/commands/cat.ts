@@ -1,6 +1,7 @@
 import { string as stringArg } from "@oclif/core/args";
 import { string } from "@oclif/core/flags";
 
+import { atFlag, contextAt } from "../cli/at-flag.js";
 import { BaseCommand } from "../cli/base.js";
 import { remote, requireOne } from "../cli/locations.js";
 import { showTransfer } from "../cli/transfer-view.js";
@@ -27,6 +28,7 @@ export default class Cat extends BaseCommand {
   };
   static override flags = {
     "version-id": string({ description: "This version.", helpValue: "ID" }),
+    ...atFlag,
     range: string({
       description: "Only these bytes, the last included; -N for the last N.",
       helpValue: "FIRST-LAST",
@@ -41,7 +43,7 @@ export default class Cat extends BaseCommand {
     const sources: Extract<Place, { type: "bucket" }>[] = [];
     for (const text of args.objects) {
       const { alias, bucket, key } = await remote(context, text, "key");
-      const storage = await context.bucket(alias, bucket);
+      const storage = await contextAt(context, flags.at).bucket(alias, bucket);
       const versionId = flags["version-id"];
       sources.push({ type: "bucket", storage, key, versionId, alias });
     }

@@ -1,7 +1,9 @@
+import { atFlag } from "../cli/at-flag.js";
 import { BaseCommand } from "../cli/base.js";
 import { copyArgs, copyFlags, copyRequest, hintedAtRecursion } from "../cli/copy-request.js";
 import { noteIdlePatterns } from "../cli/filters.js";
 import type { Output } from "../cli/output.js";
+import { reportFlags, withReport } from "../cli/report-flag.js";
 import { FILTER_RULES } from "../cli/transfer-flags.js";
 import { showTransfer } from "../cli/transfer-view.js";
 import { copy } from "../core/operations/copy.js";
@@ -24,18 +26,20 @@ ${FILTER_RULES}`;
     "<%= config.bin %> <%= command.id %> local/demo/all.tar - | tar t",
   ];
   static override args = copyArgs("copy");
-  static override flags = copyFlags("copy", "copied");
+  static override flags = { ...copyFlags("copy", "copied"), ...atFlag, ...reportFlags };
 
   async run(): Promise<void> {
-    const { args, flags, context, output, signal } = await this.open(Copy);
+    const { args, flags, ...session } = await this.open(Copy);
+    const { context, output, signal } = session;
     const request = await copyRequest(context, args, flags);
     if (request.target.type === "stdio") this.endWithReader();
     const shown = request.target.type === "stdio" ? silent(output) : output;
-    await showTransfer(shown, (follow) => copy({ ...request, signal, ...follow })).catch(
-      async (error: unknown) => {
-        throw await hintedAtRecursion(error, request, signal);
-      },
-    );
+    const report = flags["dry-run"] ? undefined : flags.report;
+    await withReport(session, report, { command: "cp" }, (tee) =>
+      showTransfer(shown, (follow) => copy({ ...request, signal, ...tee(follow) })),
+    ).catch(async (error: unknown) => {
+      throw await hintedAtRecursion(error, request, signal);
+    });
     if (flags.recursive) noteIdlePatterns(output, flags, request.filter);
   }
 }

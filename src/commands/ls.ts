@@ -2,6 +2,7 @@ import { string as stringArg } from "@oclif/core/args";
 import { boolean } from "@oclif/core/flags";
 
 import { aliasLines, aliasRecord } from "../cli/alias-lines.js";
+import { atFlag, contextAt } from "../cli/at-flag.js";
 import { BaseCommand, type Session } from "../cli/base.js";
 import { formatSize } from "../text/format.js";
 import { bucketLines, entryLines, entryRecord, numbered, versionLines } from "../cli/list-lines.js";
@@ -30,12 +31,14 @@ A line is local time, size, name; names are relative to what was listed and pref
   };
   static override flags = {
     recursive: boolean({ char: "r", description: "List everything below, not one level." }),
+    ...atFlag,
     versions: boolean({ description: "List every version and delete marker." }),
     summarize: boolean({ description: "End with the number of objects and their size." }),
   };
 
   async run(): Promise<void> {
-    const { args, flags, ...session } = await this.open(List);
+    const { args, flags, ...opened } = await this.open(List);
+    const session = { ...opened, context: contextAt(opened.context, flags.at) };
     this.endWithReader();
     const { targets = [] } = args;
     if (targets.length === 0) return await listAliases(session);

@@ -1,6 +1,7 @@
 import { BaseCommand } from "../cli/base.js";
 import { copyArgs, copyFlags, copyRequest, hintedAtRecursion } from "../cli/copy-request.js";
 import { noteIdlePatterns } from "../cli/filters.js";
+import { reportFlags, withReport } from "../cli/report-flag.js";
 import { FILTER_RULES } from "../cli/transfer-flags.js";
 import { showTransfer } from "../cli/transfer-view.js";
 import { move } from "../core/operations/move.js";
@@ -21,16 +22,18 @@ ${FILTER_RULES}`;
     "<%= config.bin %> <%= command.id %> --if-exists keep-both play/inbox/report.pdf .",
   ];
   static override args = copyArgs("move");
-  static override flags = copyFlags("move", "moved");
+  static override flags = { ...copyFlags("move", "moved"), ...reportFlags };
 
   async run(): Promise<void> {
-    const { args, flags, context, output, signal } = await this.open(Move);
+    const { args, flags, ...session } = await this.open(Move);
+    const { context, output, signal } = session;
     const request = await copyRequest(context, args, flags);
-    await showTransfer(output, (follow) => move({ ...request, signal, ...follow })).catch(
-      async (error: unknown) => {
-        throw await hintedAtRecursion(error, request, signal);
-      },
-    );
+    const report = flags["dry-run"] ? undefined : flags.report;
+    await withReport(session, report, { command: "mv" }, (tee) =>
+      showTransfer(output, (follow) => move({ ...request, signal, ...tee(follow) })),
+    ).catch(async (error: unknown) => {
+      throw await hintedAtRecursion(error, request, signal);
+    });
     if (flags.recursive) noteIdlePatterns(output, flags, request.filter);
   }
 }

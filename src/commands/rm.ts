@@ -2,6 +2,7 @@ import { string as stringArg } from "@oclif/core/args";
 import { boolean, integer, string } from "@oclif/core/flags";
 
 import { BaseCommand } from "../cli/base.js";
+import { reportFlags, withReport } from "../cli/report-flag.js";
 import { noteIdlePatterns, readFilter } from "../cli/filters.js";
 import { requireOne } from "../cli/locations.js";
 import { toProblem } from "../cli/problem.js";
@@ -54,6 +55,7 @@ ${FILTER_RULES}`;
       helpValue: "ID",
       exclusive: ["recursive", "versions", "stdin"],
     }),
+    ...reportFlags,
     stdin: boolean({ description: "Read more targets from stdin, one a line." }),
     null: boolean({
       char: NULL_CHAR,
@@ -65,7 +67,8 @@ ${FILTER_RULES}`;
   };
 
   async run(): Promise<void> {
-    const { args, flags, context, output, signal } = await this.open(Remove);
+    const { args, flags, ...session } = await this.open(Remove);
+    const { context, output, signal } = session;
     const named = args.targets ?? [];
     if (named.length === 0 && !flags.stdin) throw missingTarget();
     requireOne(named, flags["version-id"]);
@@ -76,8 +79,12 @@ ${FILTER_RULES}`;
     }
     const given = withStdin(named, flags.stdin, flags.null ? "\0" : "\n");
     const options = { dryRun: flags["dry-run"], concurrency: flags.concurrency, signal };
-    await showTransfer(output, (follow) =>
-      removeEach(removals(context, given, chosen, signal), { ...options, ...follow }, flags.force),
+    const report = flags["dry-run"] ? undefined : flags.report;
+    const all = removals(context, given, chosen, signal);
+    await withReport(session, report, { command: "rm" }, (tee) =>
+      showTransfer(output, (follow) =>
+        removeEach(all, { ...options, ...tee(follow) }, flags.force),
+      ),
     );
     if (flags.recursive) noteIdlePatterns(output, flags, filter);
   }

@@ -1,6 +1,7 @@
 import { string as stringArg } from "@oclif/core/args";
 import { boolean, string } from "@oclif/core/flags";
 
+import { atFlag, contextAt } from "../cli/at-flag.js";
 import { BaseCommand, type Session } from "../cli/base.js";
 import { type Remote, remote, requireOne } from "../cli/locations.js";
 import { abortable } from "../cli/interrupt.js";
@@ -36,11 +37,13 @@ export default class Stat extends BaseCommand {
   };
   static override flags = {
     "version-id": string({ description: "This version.", helpValue: "ID" }),
+    ...atFlag,
     versions: boolean({ description: "Its versions and delete markers too." }),
   };
 
   async run(): Promise<void> {
-    const { args, flags, ...session } = await this.open(Stat);
+    const { args, flags, ...opened } = await this.open(Stat);
+    const session = { ...opened, context: contextAt(opened.context, flags.at) };
     requireOne(args.targets, flags["version-id"]);
     await forEachTarget(session, args.targets, async (text, index) => {
       const target = await remote(session.context, text, "bucket");

@@ -1,8 +1,10 @@
 import { string as stringArg } from "@oclif/core/args";
 import { boolean, string } from "@oclif/core/flags";
 
+import { atFlag, contextAt } from "../cli/at-flag.js";
 import { BaseCommand } from "../cli/base.js";
 import { noteIdlePatterns, readFilter } from "../cli/filters.js";
+import { reportFlags } from "../cli/report-flag.js";
 import { runDiff, runSync, side } from "../cli/run-sync.js";
 import {
   choiceFlags,
@@ -74,6 +76,8 @@ ${FILTER_RULES}`;
       description: "Do what a plan says, and nothing that has changed since.",
       helpValue: "FILE",
     }),
+    ...reportFlags,
+    ...atFlag,
     ...preserveFlags,
     ...filterFlags,
     ...choiceFlags,
@@ -93,23 +97,28 @@ ${FILTER_RULES}`;
     if (flags.apply !== undefined) {
       if (args.source !== undefined) throw usage("a plan names its places itself");
       const { header, items } = readPlan(flags.apply);
-      await runSync(session, {
-        ...common,
-        source: await side(session, header.source, "source"),
-        target: await side(session, header.target, "target"),
-        backup:
-          header.backup === undefined ? undefined : await side(session, header.backup, "source"),
-        choice,
-        dryRun: flags["dry-run"],
-        plan: items,
-      });
+      await runSync(
+        session,
+        {
+          ...common,
+          source: await side(session, header.source, "source"),
+          target: await side(session, header.target, "target"),
+          backup:
+            header.backup === undefined ? undefined : await side(session, header.backup, "source"),
+          choice,
+          dryRun: flags["dry-run"],
+          plan: items,
+        },
+        { report: flags.report },
+      );
       return;
     }
     if (args.source === undefined || args.target === undefined) {
       throw usage("a source and a target are needed", "pail sync SOURCE TARGET");
     }
     const filter = readFilter(flags);
-    const source = await side(session, args.source, "source");
+    const then = { ...session, context: contextAt(session.context, flags.at) };
+    const source = await side(then, args.source, "source");
     const target = await side(session, args.target, "target");
     if (flags.check) {
       const takes = readChoice(flags);
@@ -127,7 +136,7 @@ ${FILTER_RULES}`;
       allowEmptySource: flags["allow-empty-source"],
       dryRun: flags["dry-run"] || flags.plan !== undefined,
     };
-    await runSync(session, request, flags.plan);
+    await runSync(session, request, { plan: flags.plan, report: flags.report });
     noteIdlePatterns(session.output, flags, filter);
   }
 }

@@ -131,11 +131,15 @@ async function measure(
     request.target.type === "bucket" || request.dryRun === true
       ? undefined
       : await openObject(run, item, source);
-  const { size, etag } =
+  const info =
     opened?.info ??
     (await storage.stat(key, {
       signal: run.signal,
       ...(versionId !== undefined && { versionId }),
     }));
-  return { source: { ...source, size, ref: { ...ref, etag: ref.etag ?? etag } }, opened };
+  const { size, etag } = info;
+  // Of a bucket as it was, the service itself must be told which version that is.
+  const version = storage.at === undefined ? versionId : info.versionId;
+  const measured = { ...ref, etag: ref.etag ?? etag, versionId: version };
+  return { source: { ...source, size, ref: measured }, opened };
 }

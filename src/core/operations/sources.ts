@@ -160,8 +160,8 @@ async function* expandPrefix(
     yield entries
       .filter((entry) => entry.type === "object")
       .filter((entry) => matches(request.filter, relative(entry.key, inner, base)))
-      .map(({ key, size, etag }): Source => {
-        const ref: ObjectRef = { type: "object", alias, bucket, key, etag };
+      .map(({ key, size, etag, versionId }): Source => {
+        const ref: ObjectRef = { type: "object", alias, bucket, key, etag, versionId };
         return { type: "object", name: key.slice(base.length), size, storage, ref };
       });
   }

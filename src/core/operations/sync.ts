@@ -49,8 +49,10 @@ export interface SyncRequest extends ObjectHeaders, TuningOptions, RunControl {
   readonly takes?: ((listed: Listed) => boolean) | undefined;
   readonly deleteLimit?: DeleteLimit | undefined;
   readonly allowEmptySource?: boolean | undefined;
-  /** Where to what is replaced or removed is copied first. */
+  /** Where to what is replaced or removed is copied first: below this, by the time of the run. */
   readonly backup?: Side | undefined;
+  /** The time of the run. Default: now. */
+  readonly at?: Date | undefined;
   readonly preserve?: Preserve | undefined;
   /** Says what would be done, and does nothing. */
   readonly dryRun?: boolean | undefined;
@@ -146,7 +148,8 @@ interface State {
 
 function createState(run: Run, request: SyncRequest): State {
   const { source, target, backup, stateDir } = request;
-  const kept = backup === undefined ? undefined : backupOf(sideOf(backup), new Date());
+  const kept =
+    backup === undefined ? undefined : backupOf(sideOf(backup), request.at ?? new Date());
   const name = (side: Side) =>
     side.type === "path"
       ? resolve(side.path)
@@ -467,6 +470,8 @@ async function removeOne({ run, request, keep, local }: State, listed: Listed): 
   return 1;
 }
 
+/** Throws Drifted when there is something that could be listed as a file. */
 function requireMissing(path: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw drifted(path);
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw drifted(path);
 }

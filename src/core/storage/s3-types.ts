@@ -55,6 +55,8 @@ export interface CopyOptions extends ObjectHeaders, WriteCondition {
 
 /** A bucket on an S3 service. Every method that fails throws an AppError. */
 export interface BucketStorage {
+  /** Read as it was at this moment, in milliseconds; see at.ts. Not given: as it is. */
+  readonly at?: number | undefined;
   readonly bucket: string;
   readonly client: SignedClient;
 

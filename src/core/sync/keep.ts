@@ -1,5 +1,14 @@
 /** Keeping what a sync replaces or removes: copied to a place of its own before it goes. */
-import { constants, copyFileSync, lstatSync, mkdirSync, rmdirSync, unlinkSync } from "node:fs";
+import {
+  constants,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  rmdirSync,
+  statSync,
+  unlinkSync,
+  utimesSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 
 import type { TransferItem } from "../engine/events.js";
@@ -52,6 +61,8 @@ function copyAside(from: string, to: string, state: string | undefined): void {
     copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
     // Should it have been written to meanwhile, it is not what is to be kept.
     requireFile(from, state);
+    const { atimeMs, mtimeMs } = statSync(from);
+    utimesSync(to, atimeMs / 1000, mtimeMs / 1000);
   } catch (error) {
     throw localError(error, "keep", from);
   }

@@ -1,0 +1,23 @@
+/** `--at`: a versioned bucket as it was. */
+import { string } from "@oclif/core/flags";
+
+import type { Context } from "../context.js";
+import { bucketAt } from "../core/storage/at.js";
+import { parseMoment } from "./sync-flags.js";
+
+export const atFlag = {
+  at: string({
+    description: "A versioned bucket as it was then: 2h, 2025-11-01, 2025-11-01T12:00:00Z.",
+    helpValue: "TIME",
+  }),
+};
+
+/** The context whose buckets are as they were; the same one without a time. */
+export function contextAt(context: Context, text: string | undefined): Context {
+  const moment = parseMoment(text);
+  if (moment === undefined) return context;
+  return {
+    ...context,
+    bucket: async (alias, bucket) => bucketAt(await context.bucket(alias, bucket), moment),
+  };
+}

@@ -1,0 +1,99 @@
+import { rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { randomBytes } from "node:crypto";
+
+import { string as stringArg } from "@oclif/core/args";
+import { boolean, string } from "@oclif/core/flags";
+
+import { BaseCommand, type Session } from "../cli/base.js";
+import { remote } from "../cli/locations.js";
+import { place } from "../cli/places.js";
+import { parseMoment } from "../cli/sync-flags.js";
+import { showTransfer } from "../cli/transfer-view.js";
+import { AppError } from "../core/failures/errors.js";
+import { copy } from "../core/operations/copy.js";
+import { canPutBack, undoReport, undoTo } from "../core/operations/undo.js";
+import { readReport } from "../core/report.js";
+import { formatCount } from "../text/format.js";
+
+export default class Undo extends BaseCommand {
+  static override summary =
+    "Put back what a report says was done, or a versioned bucket as it was.";
+  static override description = `A report is what sync, cp, mv and rm write with --report. In a versioned bucket everything it names is put back; elsewhere what a sync kept with --backup, and what was not there before goes. Only what is still as the report left it is touched.
+
+With --to, everything at or below a location of a versioned bucket becomes what it was then. No version is destroyed by it.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> sync.report",
+    "<%= config.bin %> <%= command.id %> local/photos/2025 --to 2025-11-01T12:00:00Z --dry-run",
+  ];
+  static override args = {
+    what: stringArg({
+      description: "a report (a file, or alias/bucket/key), or with --to a location",
+      required: true,
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = {
+    to: string({
+      description: "Put the location back as it was then: 2h, 2025-11-01, 2025-11-01T12:00:00Z.",
+      helpValue: "TIME",
+    }),
+    "dry-run": boolean({ description: "Say what would be put back; do nothing." }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags, ...session } = await this.open(Undo);
+    const { context, output, signal } = session;
+    const common = {
+      dryRun: flags["dry-run"],
+      signal,
+      open: (alias: string, bucket: string) => context.bucket(alias, bucket),
+    };
+    if (flags.to !== undefined) {
+      const { alias, bucket, key } = await remote(context, args.what, "bucket");
+      const storage = await context.bucket(alias, bucket);
+      const state = await (await context.buckets(alias)).getVersioning(bucket);
+      if (state === undefined) {
+        throw new AppError({
+          kind: "conflict",
+          code: "CannotUndo",
+          message: `${alias}/${bucket} has no versions: what it was is not there any more`,
+        });
+      }
+      const moment = parseMoment(flags.to)!;
+      await showTransfer(output, (follow) =>
+        undoTo({ ...common, ...follow }, { type: "bucket", alias, storage, key }, moment),
+      );
+      return;
+    }
+    await withFile(session, args.what, async (path) => {
+      const { header, items } = readReport(path);
+      let hopeless = 0;
+      for (const item of items()) if (!canPutBack(item, header)) hopeless += 1;
+      if (hopeless > 0) {
+        const count = formatCount(hopeless, "item");
+        output.note(`${count} can be put back only where a bucket keeps versions`);
+      }
+      await showTransfer(output, (follow) => undoReport({ ...common, ...follow }, header, items()));
+    });
+  }
+}
+
+/** Brings a report that is in a bucket here first. */
+async function withFile(
+  { context, signal }: Session,
+  text: string,
+  work: (path: string) => Promise<void>,
+): Promise<void> {
+  const source = await place(context, text, "source");
+  if (source.type === "path") return work(source.path);
+  const path = join(tmpdir(), `pail-report-${randomBytes(8).toString("hex")}`);
+  try {
+    const { failures } = await copy({ sources: [source], target: { type: "path", path }, signal });
+    if (failures[0] !== undefined) throw failures[0].error;
+    await work(path);
+  } finally {
+    rmSync(path, { force: true });
+  }
+}

@@ -1,0 +1,268 @@
+/**
+ * Putting things back. Nothing is destroyed by it: a version that was replaced becomes the latest
+ * again as a copy, a delete marker on top of it goes, and what was not there before gets a delete
+ * marker or, in a bucket without versions, goes only while it is just what was written. What is no
+ * longer as the report left it stays, and is named (Drifted).
+ */
+import { copyFileSync, mkdirSync, renameSync, statSync, utimesSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+
+import type { TransferItem } from "../engine/events.js";
+import type { TransferReport } from "../engine/report.js";
+import { createRun, type Run } from "../engine/run.js";
+import { forEachItem, readAhead } from "../engine/stream.js";
+import { AppError, drifted } from "../failures/errors.js";
+import { versionsOf } from "../listing.js";
+import { fileState } from "../local/attributes.js";
+import { temporaryName } from "../local/target.js";
+import { type FileRef, type ObjectRef, type Ref, nameOf } from "../ref.js";
+import type { ReportHeader, ReportItem } from "../report.js";
+import { type KeyState, statesAt } from "../storage/at.js";
+import type { BucketStorage } from "../storage/s3-types.js";
+import type { ObjectEntry } from "../storage/storage.js";
+import { removeFile } from "../sync/keep.js";
+import { removeObject } from "./removal.js";
+import { targetWork } from "./targets.js";
+import type { BucketPlace, RunControl } from "./types.js";
+
+export interface UndoRequest extends RunControl {
+  readonly dryRun?: boolean | undefined;
+  readonly concurrency?: number | undefined;
+  /** Opens a bucket by the names a report has. */
+  readonly open: (alias: string, bucket: string) => Promise<BucketStorage>;
+}
+
+/** Puts a bucket, or what is below a prefix, back as it was at a moment in milliseconds. */
+export async function undoTo(
+  request: UndoRequest,
+  { alias, storage, key }: BucketPlace,
+  moment: number,
+): Promise<TransferReport> {
+  const run = createRun(request);
+  const changed = async function* () {
+    for await (const page of statesAt(storage, moment, { prefix: key, signal: run.signal })) {
+      yield page.filter(({ newer }) => newer.length > 0).filter((state) => !isAsWanted(state));
+    }
+  };
+  await work(run, changed(), async (state) => {
+    const { latest, wanted } = state;
+    const ref = refOf({ alias, storage }, latest);
+    const source = wanted && { ...ref, versionId: wanted.versionId, etag: wanted.etag };
+    const item = itemOf(run, ref, source);
+    await settle(run, request, item, () => putBack(run, { alias, storage }, item, state));
+  });
+  return run.report();
+}
+
+/** Undoes what a report says was done. */
+export async function undoReport(
+  request: UndoRequest,
+  header: ReportHeader,
+  items: Iterable<ReportItem>,
+): Promise<TransferReport> {
+  const run = createRun(request);
+  const pages = async function* () {
+    for (const item of items) yield [item];
+  };
+  await work(run, pages(), async (entry) => {
+    const { target } = entry;
+    const isNew = entry.do === "write" && entry.wasNew === true;
+    const item = itemOf(run, target, isNew ? undefined : target);
+    await settle(run, request, item, () =>
+      target.type === "file"
+        ? undoFile(entry, target, header)
+        : undoObject(run, request, item, entry, target, header),
+    );
+  });
+  return run.report();
+}
+
+/** Whether a report says enough by itself to put a thing back in a bucket without versions. */
+export function canPutBack(item: ReportItem, header: ReportHeader): boolean {
+  if (item.target.type === "object" && item.versionId !== undefined) return item.do === "write";
+  return item.wasNew === true || header.kept !== undefined;
+}
+
+async function work<T>(
+  run: Run,
+  pages: AsyncIterable<readonly T[]>,
+  each: (one: T) => Promise<void>,
+): Promise<void> {
+  const planned = async function* () {
+    for await (const page of pages) {
+      run.emit({ type: "planned", items: page.length, bytes: 0 });
+      yield page;
+    }
+    run.emit({ type: "counted" });
+  };
+  try {
+    await forEachItem(readAhead(planned()), run.objects, run.signal, async (one) => {
+      await each(one);
+      return 1;
+    });
+  } catch (error) {
+    if (!run.signal.aborted) throw error;
+  }
+}
+
+function itemOf(run: Run, target: Ref, source: Ref | undefined): TransferItem {
+  const action = source === undefined ? "remove" : "copy";
+  return run.item({ action, source, target, size: undefined });
+}
+
+async function settle(
+  run: Run,
+  { dryRun }: UndoRequest,
+  item: TransferItem,
+  act: () => Promise<void> | void,
+): Promise<void> {
+  if (dryRun === true) return run.emit({ type: "skipped", item, reason: "dry-run" });
+  try {
+    run.emit({ type: "started", item });
+    await act();
+    run.finished(item);
+  } catch (error) {
+    run.failed(item, error);
+  }
+}
+
+type Bucket = Pick<BucketPlace, "alias" | "storage">;
+
+function refOf({ alias, storage }: Bucket, { key, etag }: ObjectEntry): ObjectRef {
+  return { type: "object", alias, bucket: storage.bucket, key, etag };
+}
+
+/** Whether a key has nothing and is to have nothing. */
+function isAsWanted({ latest, wanted }: KeyState): boolean {
+  return wanted === undefined && latest.isDeleteMarker === true;
+}
+
+/** Makes a key what it was: `wanted`, or nothing. */
+async function putBack(
+  run: Run,
+  bucket: Bucket,
+  item: TransferItem,
+  { latest, wanted, newer }: KeyState,
+): Promise<void> {
+  const { storage } = bucket;
+  const { signal } = run;
+  if (wanted === undefined) {
+    if (latest.isDeleteMarker === true) return;
+    return removeObject({ storage, ref: refOf(bucket, latest) }, { etag: latest.etag }, signal);
+  }
+  if (newer.length > 0 && newer.every(({ isDeleteMarker }) => isDeleteMarker === true)) {
+    const markers = newer.map(({ key, versionId }) => ({ key, versionId }));
+    for (const { error } of await storage.remove(markers, { signal })) {
+      if (error !== undefined) throw new AppError({ kind: "conflict", ...error });
+    }
+    return;
+  }
+  const { key, size, versionId } = wanted;
+  const ref: ObjectRef = { ...refOf(bucket, wanted), versionId };
+  await copyTo(run, bucket, item, { ref, size }, key, latest);
+}
+
+/** Copies an object over just what is there. */
+async function copyTo(
+  run: Run,
+  { alias, storage }: Bucket,
+  item: TransferItem,
+  { ref, size, from = storage }: { ref: ObjectRef; size: number; from?: BucketStorage },
+  key: string,
+  latest: ObjectEntry | undefined,
+): Promise<void> {
+  const target = { type: "bucket", alias, storage, key } as const;
+  const there = latest !== undefined && latest.isDeleteMarker !== true;
+  const expected = there ? { etag: latest.etag ?? "" } : "nothing";
+  const source = { type: "object", name: key, size, ref, storage: from } as const;
+  await targetWork(run, { sources: [], target }, false).copy(item, source, undefined, expected);
+}
+
+async function undoObject(
+  run: Run,
+  { open }: UndoRequest,
+  item: TransferItem,
+  entry: ReportItem,
+  { alias, bucket, key }: ObjectRef,
+  header: ReportHeader,
+): Promise<void> {
+  const storage = await open(alias, bucket);
+  const versions: ObjectEntry[] = [];
+  for await (const page of versionsOf(storage, key, run.signal)) versions.push(...page);
+  const [latest, ...before] = versions;
+  const isGone = latest === undefined || latest.isDeleteMarker === true;
+  const asLeft =
+    entry.do === "remove"
+      ? isGone
+      : !isGone &&
+        (entry.versionId === undefined || entry.versionId === latest.versionId) &&
+        (entry.etag === undefined || entry.etag === latest.etag);
+  if (!asLeft) throw drifted(nameOf(item.target));
+  const isVersioned = latest !== undefined && (latest.versionId ?? "null") !== "null";
+  if (isVersioned && !(entry.do === "remove" && entry.versionId !== undefined)) {
+    // What was beneath it before; a marker there means that there was nothing.
+    const [previous] = before;
+    const wanted = previous?.isDeleteMarker === true ? undefined : previous;
+    if (wanted === undefined && entry.do === "remove") throw lost(item.target);
+    return putBack(run, { alias, storage }, item, { latest, wanted, newer: [latest] });
+  }
+  const kept = keptOf(item.target, header);
+  if (entry.wasNew === true && entry.do === "write") {
+    return removeObject(
+      { storage, ref: { type: "object", alias, bucket, key } },
+      { etag: latest?.etag },
+      run.signal,
+    );
+  }
+  if (kept?.type !== "object") throw lost(item.target);
+  const from = await open(kept.alias, kept.bucket);
+  const { size, etag } = await from.stat(kept.key, { signal: run.signal });
+  await copyTo(run, { alias, storage }, item, { ref: { ...kept, etag }, size, from }, key, latest);
+}
+
+function undoFile(entry: ReportItem, { path }: FileRef, header: ReportHeader): void {
+  const there = statSync(path, { throwIfNoEntry: false });
+  const state = there && fileState(there);
+  if (entry.do === "write" ? state === undefined || state !== entry.etag : state !== undefined) {
+    throw drifted(path);
+  }
+  if (entry.wasNew === true) {
+    const root = header.target?.type === "file" ? header.target.path : dirname(path);
+    const name = relative(root, path).split(sep).join("/");
+    return removeFile(root, { name, etag: entry.etag });
+  }
+  const kept = keptOf({ type: "file", path }, header);
+  if (kept?.type !== "file") throw lost({ type: "file", path });
+  mkdirSync(dirname(path), { recursive: true });
+  const temporary = temporaryName(path);
+  copyFileSync(kept.path, temporary);
+  const { atimeMs, mtimeMs } = statSync(kept.path);
+  utimesSync(temporary, atimeMs / 1000, mtimeMs / 1000);
+  renameSync(temporary, path);
+}
+
+/** Where a sync kept what it replaced or removed under this name. */
+function keptOf(
+  target: Ref,
+  { kept, target: root }: ReportHeader,
+): ObjectRef | FileRef | undefined {
+  if (kept === undefined || root === undefined) return undefined;
+  let name: string | undefined;
+  if (target.type === "file" && root.type === "file") {
+    name = relative(root.path, target.path).split(sep).join("/");
+  } else if (target.type === "object" && root.type === "object") {
+    name = target.key.slice(root.key.length);
+  }
+  if (name === undefined) return undefined;
+  if (kept.type === "file") return { type: "file", path: join(kept.path, name) };
+  return { ...kept, key: kept.key + name };
+}
+
+function lost(target: Ref): AppError {
+  return new AppError({
+    kind: "conflict",
+    code: "CannotUndo",
+    message: `${nameOf(target)} cannot be put back: nothing of what it was is left`,
+    hint: "versioning, or pail sync --backup, keeps what is replaced or removed",
+  });
+}

@@ -1,0 +1,103 @@
+/**
+ * Reports: what was done, to what, and what was there before, as a file of JSON lines that `undo`
+ * reads. A line is in the file as soon as the thing is done, so that a killed run can be undone too.
+ */
+import { statSync } from "node:fs";
+
+import type { TransferEvent, TransferListener } from "./engine/events.js";
+import { AppError } from "./failures/errors.js";
+import { fileState } from "./local/attributes.js";
+import { createLineFile, readLineFile } from "./local/line-file.js";
+import type { FileRef, ObjectRef, Ref } from "./ref.js";
+
+export interface ReportHeader {
+  readonly pail: "report";
+  readonly version: 1;
+  /** `sync`, `cp`, `mv`, `rm`. */
+  readonly command: string;
+  /** ISO time. */
+  readonly made: string;
+  /** The root of what was written to, and where a sync kept what it replaced or removed. */
+  readonly target?: ObjectRef | FileRef | undefined;
+  readonly kept?: ObjectRef | FileRef | undefined;
+}
+
+/** One thing that was done. */
+export interface ReportItem {
+  readonly do: "write" | "remove";
+  readonly target: ObjectRef | FileRef;
+  /** What it is now: its ETag, or the state of the file. */
+  readonly etag?: string | undefined;
+  /** The version that was made, or the version that was removed for good. */
+  readonly versionId?: string | undefined;
+  /** Nothing was there before. */
+  readonly wasNew?: true | undefined;
+}
+
+/** Starts a report; one that is there is not replaced. */
+export function writeReport(path: string, header: ReportHeader) {
+  const file = createLineFile(path);
+  file.add(header);
+  file.flush();
+  const onEvent = (event: TransferEvent) => {
+    if (event.type !== "finished") return;
+    const { item, etag, versionId } = event;
+    const note = (target: Ref, action: ReportItem["do"]) => {
+      if (target.type !== "object" && target.type !== "file") return;
+      const entry: ReportItem = {
+        do: action,
+        target,
+        etag: target.type === "file" && action === "write" ? stateOf(target.path) : etag,
+        versionId: versionId ?? (target.type === "object" ? target.versionId : undefined),
+        wasNew: item.reason === "new" ? true : undefined,
+      };
+      file.add(entry);
+      file.flush();
+    };
+    note(item.target, item.action === "remove" ? "remove" : "write");
+    if (item.moves === true && item.source !== undefined) note(item.source, "remove");
+  };
+  const listener: TransferListener = onEvent;
+  return { onEvent: listener, end: () => file.close({ sync: true }) };
+}
+
+function stateOf(path: string): string | undefined {
+  const there = statSync(path, { throwIfNoEntry: false });
+  return there && fileState(there);
+}
+
+/** Reads a report; a last line that was cut off is left out. Throws NotAReport for anything else. */
+export function readReport(path: string): {
+  readonly header: ReportHeader;
+  readonly items: () => Generator<ReportItem>;
+} {
+  const lines = readLineFile(path);
+  const first = lines.next();
+  lines.return(undefined);
+  const header = (first.done === true ? undefined : first.value) as ReportHeader | undefined;
+  if (header?.pail !== "report" || header.version !== 1) {
+    throw new AppError({
+      kind: "usage",
+      code: "NotAReport",
+      message: `${path} is no report that can be undone`,
+      hint: "sync, cp, mv and rm write one with --report FILE",
+    });
+  }
+  return {
+    header,
+    items: function* () {
+      for (const line of readLineFile(path)) if (isItem(line)) yield line;
+    },
+  };
+}
+
+function isItem(line: unknown): line is ReportItem {
+  if (typeof line !== "object" || line === null) return false;
+  const { do: action, target } = line as Partial<ReportItem>;
+  if (action !== "write" && action !== "remove") return false;
+  if (target?.type === "file") return typeof target.path === "string";
+  return (
+    target?.type === "object" &&
+    [target.alias, target.bucket, target.key].every((part) => typeof part === "string")
+  );
+}
