@@ -7,7 +7,7 @@ import { readConfig, updateConfig } from "./core/config/file.js";
 import { withProfileRegion } from "./core/config/profile-region.js";
 import { type Directories, directories } from "./core/config/paths.js";
 import { LOCAL_ALIAS, listAliases, resolveAlias } from "./core/config/resolve.js";
-import { rememberChecksum } from "./core/config/remember.js";
+import { rememberWith } from "./core/config/remember.js";
 import type { AliasConfig, ConfigFile, ResolvedAlias } from "./core/config/types.js";
 import type { SignedClient } from "./core/http/client.js";
 import { createSignedClient } from "./core/http/signed-client.js";
@@ -68,7 +68,7 @@ export function createContext(env: NodeJS.ProcessEnv): Context {
         alias: await withProfileRegion(alias, env),
         credentials: credentialProvider(alias, env),
         env,
-        onUploadChecksum: rememberChecksum(alias, change),
+        onLearnt: rememberWith(alias, change),
       });
     }
     const { handler, keys } = await openStore();

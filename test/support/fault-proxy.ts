@@ -11,6 +11,8 @@ import type { AddressInfo, Socket } from "node:net";
 export interface Fault {
   /** Which requests: `PUT /bucket/key?partNumber=1…`, `GET /bucket/key bytes=0-99`. */
   readonly on: RegExp;
+  /** Only requests that carry this header. */
+  readonly header?: string;
   /** How many of them; default all. */
   readonly times?: number;
   /** How many to let pass first. */
@@ -18,6 +20,10 @@ export interface Fault {
   readonly does:
     /** Answers with an error, without asking the store. */
     | { readonly type: "refuse"; readonly status: number; readonly code: string }
+    /** Answers with a success of its own, without asking the store: 200, and text/html by default. */
+    | { readonly type: "pretend"; readonly body: string; readonly headers?: Record<string, string> }
+    /** Leaves the answer's length out: it ends where the connection does. */
+    | { readonly type: "unsized" }
     /** Breaks the connection after so many bytes of the request's body have come. */
     | { readonly type: "reset-request"; readonly bytes: number }
     /** Breaks the connection after so many bytes of the answer's body have gone. */
@@ -67,9 +73,10 @@ export async function startFaultProxy(endpoint: string): Promise<FaultProxy> {
   const most = { requests: 0, connections: 0 };
   let active = 0;
 
-  const strike = (line: string): Fault["does"] | undefined => {
+  const strike = (line: string, headers: IncomingMessage["headers"]): Fault["does"] | undefined => {
     for (const one of armed) {
-      if (!one.fault.on.test(line)) continue;
+      const { on, header } = one.fault;
+      if (!on.test(line) || (header !== undefined && !(header in headers))) continue;
       one.seen += 1;
       if (one.seen <= (one.fault.after ?? 0)) continue;
       if (one.struck >= (one.fault.times ?? Infinity)) continue;
@@ -85,7 +92,7 @@ export async function startFaultProxy(endpoint: string): Promise<FaultProxy> {
     active += 1;
     most.requests = Math.max(most.requests, active);
     outgoing.once("close", () => (active -= 1));
-    pass(incoming, outgoing, target, strike(line));
+    pass(incoming, outgoing, target, strike(line, incoming.headers));
   });
   server.on("connection", (socket) => {
     sockets.add(socket);
@@ -138,6 +145,14 @@ function pass(
     incoming.once("end", () => {
       outgoing.writeHead(does.status, { "content-type": "application/xml" });
       outgoing.end(body);
+    });
+    return;
+  }
+  if (does?.type === "pretend") {
+    incoming.resume();
+    incoming.once("end", () => {
+      outgoing.writeHead(200, { "content-type": "text/html", ...does.headers });
+      outgoing.end(does.body);
     });
     return;
   }
@@ -203,6 +218,11 @@ function relayAnswer(
   const headers = { ...answer.headers };
   if (does?.type === "wrong-length") {
     headers["content-length"] = String(Number(headers["content-length"]) + does.by);
+  }
+  if (does?.type === "unsized") {
+    delete headers["content-length"];
+    headers.connection = "close";
+    outgoing.useChunkedEncodingByDefault = false;
   }
   outgoing.writeHead(answer.statusCode ?? 502, headers);
   // A head without a body must leave, too.

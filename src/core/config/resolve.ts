@@ -89,6 +89,7 @@ export function complete(
     caFile: config.caFile,
     insecure: config.insecure ?? false,
     checksum: config.checksum,
+    checksumMode: config.checksumMode,
     origin,
   };
 }

@@ -37,6 +37,7 @@ const ALIAS_FIELDS: Readonly<Record<keyof AliasConfig, Check>> = {
   credentials: oneOf("static", "chain", "anonymous"),
   profile: text,
   checksum: oneOf(...CHECKSUM_ALGORITHMS, "signed", "none"),
+  checksumMode: oneOf("off"),
 };
 
 /** Whether a text can be the URL of an endpoint. */

@@ -5,8 +5,17 @@ import type { Dialect } from "../../protocol/dialect.js";
 /** What vouches for an upload: a checksum header, the SHA-256 in the signature, or nothing. */
 export type UploadChecksum = ChecksumAlgorithm | "signed" | "none";
 
+/** Whether reads ask for checksums: `off` where the service refuses to be asked. */
+export type ChecksumMode = "off";
+
+/** What was found out about an endpoint, kept with its alias. */
+export interface Learnt {
+  readonly checksum?: UploadChecksum | undefined;
+  readonly checksumMode?: ChecksumMode | undefined;
+}
+
 /** An alias as written in the file; every field but the URL may be absent. */
-export interface AliasConfig {
+export interface AliasConfig extends Learnt {
   readonly url: string;
   readonly accessKey?: string | undefined;
   readonly secretKey?: string | undefined;
@@ -27,8 +36,6 @@ export interface AliasConfig {
   readonly credentials?: "static" | "chain" | "anonymous" | undefined;
   /** Profile for `chain`. */
   readonly profile?: string | undefined;
-  /** What uploads to this endpoint were found to need; remembered by the transfer engine. */
-  readonly checksum?: UploadChecksum | undefined;
 }
 
 /** The config file, version 1. */
@@ -43,7 +50,7 @@ export interface ConfigFile {
 export type Origin = string;
 
 /** An alias with every default filled in. */
-export interface ResolvedAlias {
+export interface ResolvedAlias extends Learnt {
   readonly name: string;
   readonly url: URL;
   readonly region: string;
@@ -58,7 +65,6 @@ export interface ResolvedAlias {
   readonly profile?: string | undefined;
   readonly caFile?: string | undefined;
   readonly insecure: boolean;
-  readonly checksum?: UploadChecksum | undefined;
   /** Where the alias itself came from. */
   readonly origin: Origin;
 }

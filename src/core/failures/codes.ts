@@ -133,6 +133,10 @@ const NETWORK: Readonly<Record<string, Row>> = {
   ENETUNREACH: { ...UNREACHED, words: "the network cannot be reached" },
   ...all({ ...UNREACHED, words: "the host cannot be reached" }, "EHOSTDOWN EHOSTUNREACH"),
   ...all({ ...PASSING, words: "the connection broke" }, "ECONNABORTED ECONNRESET EPIPE"),
+  ...all(
+    { ...PASSING, words: "the answer broke off" },
+    "HPE_INVALID_CHUNK_SIZE HPE_INVALID_EOF_STATE",
+  ),
   ETIMEDOUT: { ...PASSING, words: "the connection timed out" },
 };
 

@@ -190,6 +190,20 @@ export function notS3(about: RequestSubject, status: number, type: string): AppE
   });
 }
 
+/**
+ * For a success in words that are not S3's: a portal, a login page, a gateway. Nothing of it may be
+ * taken for done, and what a page like that says is nobody's business.
+ */
+export function notS3Answer(about: RequestSubject, status: number, why: string): AppError {
+  return new AppError({
+    kind: "unavailable",
+    code: "NotS3Answer",
+    message: `${subjectText(about)}: ${about.endpoint} answered ${about.method} with ${status}, but not as S3 does: ${why}`,
+    hint: "something between may have answered instead, such as a login page",
+    details: details(status),
+  });
+}
+
 /** The AppError for a connection to an endpoint that failed, before or in the middle of an answer. */
 export function connectionError(error: unknown, endpoint: string): AppError {
   if (isAppError(error)) return error;

@@ -19,6 +19,7 @@ import { inMemory, mapErrors, watch } from "./body.js";
 import type { Credentials, RetryNotice } from "./client.js";
 import type { Knowledge, Place, Refusal } from "./corrections.js";
 import { type Failure, judgeError } from "./retry.js";
+import type { Tries } from "./tries.js";
 import { EMPTY_SHA256 } from "./sign/payload.js";
 
 /** A request before it has an address and a signature. */
@@ -39,6 +40,8 @@ export interface Draft {
   readonly signal?: AbortSignal | undefined;
   readonly onSent?: ((count: number) => void) | undefined;
   readonly onRetry?: ((retry: RetryNotice) => void) | undefined;
+  /** Shared with what else belongs to the same work. Default: tries of its own. */
+  readonly tries?: Tries | undefined;
 }
 
 /** With `refresh`, credentials are fetched anew even if the ones at hand seem to be valid. */
@@ -50,6 +53,7 @@ export type Compose = (
   draft: Draft,
   place: Place,
   credentials: Credentials | undefined,
+  date: Date,
   body: RequestBody | undefined,
   more: Readonly<Record<string, string>> | undefined,
 ) => HttpRequest | Promise<HttpRequest>;
@@ -101,7 +105,8 @@ export async function tryOnce(
     signal?.throwIfAborted();
     const identity = await credentials(current.refresh ? { refresh: true } : undefined);
     const more = current.expects ? EXPECT : undefined;
-    const composed = compose(draft, place, identity, source.body, more);
+    const date = knowledge.now();
+    const composed = compose(draft, place, identity, date, source.body, more);
     request = composed instanceof Promise ? await composed : composed;
     const answer = await handler(request, {
       signal,
@@ -110,7 +115,7 @@ export async function tryOnce(
         onSent?.(count);
       },
     });
-    if (answer.status >= 300) return await refused(draft, answer, place, request);
+    if (answer.status >= 300) return await refused(draft, answer, place, request, date);
     if (answer.bytes !== undefined) return { type: "success", answer };
     const { origin } = request;
     const body = mapErrors(answer.body, (error) =>
@@ -162,6 +167,7 @@ async function refused(
   answer: HttpResponse,
   place: Place,
   request: HttpRequest,
+  date: Date,
 ): Promise<Outcome> {
   const { status, headers } = answer;
   const bytes = await readStart(answer.body, ERROR_BODY_LIMIT);
@@ -170,6 +176,6 @@ async function refused(
   return {
     type: "refused",
     answer: { status, headers, body: inMemory(bytes) },
-    refusal: { method, bucket, status, headers, error, place, url },
+    refusal: { method, bucket, status, headers, error, place, url, date },
   };
 }

@@ -6,7 +6,10 @@ import type { S3Client } from "@aws-sdk/client-s3";
 
 import type { Dialect } from "../../protocol/dialect.js";
 import type { HttpRequest, HttpResponse, RequestBody } from "../../protocol/message.js";
-import type { UploadChecksum } from "../config/types.js";
+import type { ChecksumMode, UploadChecksum } from "../config/types.js";
+import type { RequestSubject } from "../failures/words.js";
+import type { RetryNotice } from "./retry.js";
+import type { Tries } from "./tries.js";
 
 export interface Credentials {
   readonly accessKeyId: string;
@@ -42,24 +45,16 @@ export interface RequestSpec {
   readonly onSent?: ((count: number) => void) | undefined;
   /** Called before a request is tried again. */
   readonly onRetry?: ((retry: RetryNotice) => void) | undefined;
+  /** The tries of the work this request is a part of. Default: tries of its own. */
+  readonly tries?: Tries | undefined;
 }
 
-export interface RetryNotice {
-  /** 1 for the first repeat. */
-  readonly attempt: number;
-  readonly delayMs: number;
-  /** S3's or Node's word for what went wrong. */
-  readonly code: string;
-  /** The service asked for less. */
-  readonly throttled: boolean;
-}
+export type { RetryNotice } from "./retry.js";
 
 export interface SignedClient {
   readonly endpoint: URL;
   readonly region: string;
   readonly dialect: Dialect;
-  /** Tries in all that a request is given, and that a body which breaks off deserves. */
-  readonly maxAttempts: number;
   /** Whether the channel keeps bodies whole by itself: TLS, or no wire at all. */
   readonly secure: boolean;
   /** What uploads to this endpoint need, once it is known; kept with the alias. */
@@ -67,6 +62,17 @@ export interface SignedClient {
     known(): UploadChecksum | undefined;
     remember(checksum: UploadChecksum): Promise<void>;
   };
+
+  /** Whether reads may ask for checksums; `off` when the service refuses to be asked. */
+  readonly checksumMode: {
+    known(): ChecksumMode | undefined;
+    remember(mode: ChecksumMode): Promise<void>;
+  };
+
+  /** The tries of work that is more than one request, or more than a request's head. */
+  tries(work: Pick<RequestSpec, "method" | "idempotent" | "signal" | "onRetry">): Tries;
+  /** What a request is about, for messages. */
+  subject(spec: Pick<RequestSpec, "method" | "bucket" | "key">): RequestSubject;
 
   /**
    * Signs and sends; resolves with a response below 400. Retries what is safe to retry, follows a

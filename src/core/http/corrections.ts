@@ -33,6 +33,8 @@ export interface Refusal {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly error: ServiceError | undefined;
+  /** The time it was signed with. */
+  readonly date: Date;
   /** Where the request went. */
   readonly place: Place;
   readonly url: URL;
@@ -52,14 +54,14 @@ export function createKnowledge(
   const places = new Map<string, Place>();
   const home: Place = { endpoint, region };
 
-  const correctClock = ({ method, status, headers, error }: Refusal): boolean => {
+  const correctClock = ({ method, status, headers, error, date }: Refusal): boolean => {
     const server = Date.parse(headers["date"] ?? "");
     if (Number.isNaN(server)) return false;
-    const gap = server - clock();
+    // The offset may have been corrected since: what counts is the time the request carried.
     const isSkewed =
       error?.code === "RequestTimeTooSkewed" ||
-      (method === "HEAD" && status === 403 && Math.abs(gap - offset) > SUSPICIOUS_SKEW);
-    if (isSkewed) offset = gap;
+      (method === "HEAD" && status === 403 && Math.abs(server - date.getTime()) > SUSPICIOUS_SKEW);
+    if (isSkewed) offset = server - clock();
     return isSkewed;
   };
 

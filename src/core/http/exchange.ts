@@ -14,7 +14,8 @@ import {
   tryOnce,
 } from "./attempt.js";
 import type { Refusal } from "./corrections.js";
-import { type Failure, delayBefore, judgeAnswer, pause } from "./retry.js";
+import { type Failure, judgeAnswer } from "./retry.js";
+import { Tries, settle } from "./tries.js";
 
 export interface ExchangeOptions extends AttemptOptions {
   /** Tries in all. */
@@ -34,7 +35,7 @@ const EXPECT_FROM = 1024 * 1024;
  * or of an abort.
  */
 export function createExchange(options: ExchangeOptions): (draft: Draft) => Promise<HttpResponse> {
-  const { knowledge, maxAttempts } = options;
+  const { knowledge, maxAttempts, random } = options;
   /** Buckets that have taken a body: credentials, region and permission are right. */
   const proven = new Set<string | undefined>();
   let knowsExpect = true;
@@ -68,8 +69,10 @@ export function createExchange(options: ExchangeOptions): (draft: Draft) => Prom
     let refresh = false;
     let wasReset = false;
     let last: Outcome | undefined;
+    const { idempotent, signal, onRetry } = draft;
+    const tries = draft.tries ?? new Tries({ max: maxAttempts, random, signal, onRetry });
 
-    for (let attempt = 1; ;) {
+    for (;;) {
       const expects = isLarge && knowsExpect && (wasReset || !proven.has(draft.bucket));
       const current: Try = { sent: 0, refresh, expects };
       const ended = await tryOnce(draft, current, options);
@@ -82,7 +85,7 @@ export function createExchange(options: ExchangeOptions): (draft: Draft) => Prom
       if (outcome.type === "unreadable") {
         // A body that can be read once: what the try before failed of is the reason.
         if (last !== undefined && !outcome.wasRead) return conclude(last);
-        throw toAppError(outcome.error);
+        throw settle(toAppError(outcome.error));
       }
 
       last = outcome;
@@ -93,15 +96,9 @@ export function createExchange(options: ExchangeOptions): (draft: Draft) => Prom
         refresh = lesson === "credentials";
       } else {
         const failure = outcome.type === "broken" ? outcome.failure : judge(outcome);
-        if (attempt >= maxAttempts || !isRepeatable(draft, outcome, failure)) {
-          return conclude(outcome);
-        }
+        const isFinal = outcome.type === "refused" && !draft.retryAnswers;
+        if (isFinal || !(await tries.again(failure, idempotent))) return conclude(outcome);
         wasReset = outcome.type === "broken" && current.sent > 0;
-        const delayMs = delayBefore(attempt, failure, options.random);
-        const { code, throttled } = failure;
-        draft.onRetry?.({ attempt, delayMs, code, throttled });
-        await pause(delayMs, draft.signal);
-        attempt += 1;
       }
       if (current.sent > 0) draft.onSent?.(-current.sent);
     }
@@ -112,13 +109,8 @@ function judge({ answer, refusal }: Outcome & { type: "refused" }): Failure {
   return judgeAnswer(answer.status, refusal.error?.code, answer.headers["retry-after"], Date.now());
 }
 
-function isRepeatable(draft: Draft, outcome: Outcome, failure: Failure): boolean {
-  if (outcome.type === "refused" && !draft.retryAnswers) return false;
-  return failure.retry === "unprocessed" || (failure.retry === "idempotent" && draft.idempotent);
-}
-
 function conclude(outcome: Outcome): HttpResponse {
-  if (outcome.type === "broken") throw outcome.error;
-  if (outcome.type === "unreadable") throw toAppError(outcome.error);
+  if (outcome.type === "broken") throw settle(outcome.error);
+  if (outcome.type === "unreadable") throw settle(toAppError(outcome.error));
   return outcome.answer;
 }

@@ -17,6 +17,17 @@ export interface Failure {
   readonly retryAfter?: number | undefined;
 }
 
+/** What is told before a request is tried again. */
+export interface RetryNotice {
+  /** 1 for the first repeat. */
+  readonly attempt: number;
+  readonly delayMs: number;
+  /** S3's or Node's word for what went wrong. */
+  readonly code: string;
+  /** The service asked for less. */
+  readonly throttled: boolean;
+}
+
 /** Judges an answer by its status and the service's code. */
 export function judgeAnswer(
   status: number,

@@ -1,7 +1,7 @@
 /** The signed-request layer put together: see client.ts for what it promises. */
 import type { HttpHandler } from "../../protocol/message.js";
 import { setCommand } from "../config/set-command.js";
-import type { ResolvedAlias, UploadChecksum } from "../config/types.js";
+import type { Learnt, ResolvedAlias } from "../config/types.js";
 import { abortError, errorFromResponse, toAppError } from "../failures/map.js";
 import { AppError } from "../failures/errors.js";
 import { type Address, addressOf } from "./address.js";
@@ -16,6 +16,7 @@ import { payloadHash } from "./sign/payload.js";
 import { MAX_PRESIGN_SECONDS, type RequestSigner } from "./sign/types.js";
 import { timeoutsFrom } from "./timeouts.js";
 import { createTransport } from "./transport.js";
+import { Tries, settle } from "./tries.js";
 
 export interface SignedClientOptions {
   readonly alias: ResolvedAlias;
@@ -25,8 +26,8 @@ export interface SignedClientOptions {
   readonly env: ProxyEnvironment;
   /** Sends the requests instead of sockets. */
   readonly handler?: HttpHandler | undefined;
-  /** Keeps what uploads were found to need with the alias. Default: for the client's life only. */
-  readonly onUploadChecksum?: ((checksum: UploadChecksum) => Promise<void>) | undefined;
+  /** Keeps what was found out about the endpoint with the alias. Default: for the client's life only. */
+  readonly onLearnt?: ((learnt: Learnt) => Promise<void>) | undefined;
   /** Tries in all. Default AWS_MAX_ATTEMPTS, or 5. */
   readonly maxAttempts?: number | undefined;
   /** Connections at most. Default 256. */
@@ -52,13 +53,14 @@ export function createSignedClient(options: SignedClientOptions): SignedClient {
         })
       : { handler: options.handler, close: () => undefined, speaksTls: async () => false };
   const maxAttempts = options.maxAttempts ?? attemptsFrom(env);
+  const random = options.random ?? Math.random;
   const knowledge = createKnowledge(alias.url, region, dialect);
   const fastSigner = createFastSigner();
   const locate = createLocator(alias);
 
   const composer =
     (signer: RequestSigner): Compose =>
-    (draft, place, identity, body, more) => {
+    (draft, place, identity, date, body, more) => {
       const { method, query } = draft;
       const { origin, base, host } = locate(place, draft.bucket);
       const path = base + draft.tail || "/";
@@ -66,7 +68,7 @@ export function createSignedClient(options: SignedClientOptions): SignedClient {
       if (identity === undefined) return { method, origin, path, query, headers, body };
       const signed = signer(
         { method, path, query, headers, payloadHash: draft.payloadHash },
-        { dialect, region: place.region, credentials: identity, date: knowledge.now() },
+        { dialect, region: place.region, credentials: identity, date },
       );
       return signed instanceof Promise
         ? signed.then((late) => ({ method, origin, path, query, headers: late, body }))
@@ -79,21 +81,30 @@ export function createSignedClient(options: SignedClientOptions): SignedClient {
       credentials,
       compose: composer(signer),
       maxAttempts,
-      random: options.random ?? Math.random,
+      random,
       speaksTls: transport.speaksTls,
     });
+
+  const subject: SignedClient["subject"] = ({ method, bucket, key }) => ({
+    method,
+    bucket,
+    key,
+    endpoint: alias.url.origin,
+    alias: alias.name,
+    setCommand: setCommand(alias),
+  });
 
   const compose = composer(fastSigner);
   const exchange = exchangeWith(fastSigner);
   const draft = (spec: RequestSpec, retryAnswers = true) => draftOf(spec, retryAnswers, secure);
   let sdk: ReturnType<SignedClient["sdk"]> | undefined;
   let uploadChecksum = alias.checksum;
+  let checksumMode = alias.checksumMode;
 
   return {
     endpoint: alias.url,
     region,
     dialect,
-    maxAttempts,
     secure,
     uploadChecksum: {
       known: () => uploadChecksum,
@@ -101,28 +112,39 @@ export function createSignedClient(options: SignedClientOptions): SignedClient {
         // Uploads that are refused at the same time find out the same thing.
         if (checksum === uploadChecksum) return;
         uploadChecksum = checksum;
-        await options.onUploadChecksum?.(checksum);
+        await options.onLearnt?.({ checksum });
+      },
+    },
+    checksumMode: {
+      known: () => checksumMode,
+      remember: async (mode) => {
+        if (mode === checksumMode) return;
+        checksumMode = mode;
+        await options.onLearnt?.({ checksumMode: mode });
       },
     },
     request: async (spec) => {
       const drafted = draft(spec);
       const answer = await exchange(drafted instanceof Promise ? await drafted : drafted);
       if (answer.status < 300 || answer.status === 304) return answer;
-      throw await errorFromResponse(answer, {
-        method: spec.method,
-        bucket: spec.bucket,
-        key: spec.key,
-        endpoint: alias.url.origin,
-        alias: alias.name,
-        setCommand: setCommand(alias),
-      });
+      throw settle(await errorFromResponse(answer, subject(spec)));
     },
+    subject,
+    tries: ({ idempotent, method, signal, onRetry }) =>
+      new Tries({
+        max: maxAttempts,
+        random,
+        signal,
+        onRetry,
+        idempotent: idempotent ?? method !== "POST",
+      }),
     rawRequest: async (spec) => exchange(await draft(spec, false)),
     signedRequest: async (spec) =>
       compose(
         await draft(spec),
         knowledge.placeOf(spec.bucket),
         await credentials(),
+        knowledge.now(),
         spec.body,
         undefined,
       ),
@@ -203,6 +225,7 @@ function draftOf(
     signal,
     onSent: spec.onSent,
     onRetry: spec.onRetry,
+    tries: spec.tries,
   });
   if (!(hash instanceof Promise)) return draft(hash);
   return hash.then(draft, (error: unknown) => {

@@ -1,6 +1,4 @@
 /** Removal of keys and of everything below a prefix. */
-import { setTimeout as delay } from "node:timers/promises";
-
 import { factsOf } from "../failures/codes.js";
 import { AppError } from "../failures/errors.js";
 import { matches, prunes } from "../filter.js";
@@ -8,7 +6,7 @@ import { listKey } from "../listing.js";
 import type { BucketStorage } from "../storage/s3-types.js";
 import type { RemoveResult, RemoveTarget } from "../storage/storage.js";
 import { forEachItem, inBatches, readAhead } from "../engine/stream.js";
-import { createGate } from "../engine/gate.js";
+import { createGate, type Gate } from "../engine/gate.js";
 import { type ObjectRef, nameOf } from "../ref.js";
 import { recursiveScope } from "./names.js";
 import { removeObject } from "./removal.js";
@@ -20,8 +18,6 @@ import type { RemoveRequest } from "./types.js";
 const BATCH = 1_000;
 /** Requests under way; a batch is a thousand removals at the service. */
 const BATCHES = 8;
-/** Tries of single keys whose failure may pass. */
-const TRIES = 4;
 
 type Target = RemoveTarget & { readonly size?: number | undefined };
 
@@ -44,7 +40,7 @@ export async function removeWithin(run: Run, request: RemoveRequest): Promise<nu
   let removed = 0;
   let failed = false;
   const work = async (batch: readonly Target[]) => {
-    const count = await removeBatch(run, request, batch);
+    const count = await removeBatch(run, gate, request, batch);
     removed += count;
     failed ||= count < batch.length;
     return batch.length;
@@ -99,6 +95,7 @@ async function* targetsOf(request: RemoveRequest, signal: AbortSignal): AsyncGen
 /** Resolves with how many it removed. */
 async function removeBatch(
   run: Run,
+  gate: Gate,
   { alias, storage, dryRun }: Pick<RemoveRequest, "alias" | "storage" | "dryRun">,
   batch: readonly Target[],
 ): Promise<number> {
@@ -136,7 +133,13 @@ async function removeBatch(
   if (rest.length === 0) return removed;
   let results: RemoveResult[];
   try {
-    results = await removeAll(run, storage, rest);
+    results = await storage.remove(rest, {
+      signal: run.signal,
+      onRetry: (retry) => {
+        if (retry.throttled) gate.slowDown();
+        run.watch(itemOf(rest[0]!)).onRetry(retry);
+      },
+    });
   } catch (error) {
     for (const target of rest) run.failed(itemOf(target), error);
     return removed;
@@ -151,33 +154,6 @@ async function removeBatch(
 
 /** Each takes two requests of its own. */
 const PINNED_AT_ONCE = 16;
-
-/** Removes a batch, trying the keys again whose failure may pass. */
-async function removeAll(
-  run: Run,
-  storage: BucketStorage,
-  batch: readonly Target[],
-): Promise<RemoveResult[]> {
-  const { signal } = run;
-  const results = await storage.remove(batch, { signal });
-  for (let attempt = 1; attempt < TRIES; attempt += 1) {
-    const again = results.flatMap(({ error }, index) =>
-      error !== undefined && mayPass(error.code) ? [index] : [],
-    );
-    if (again.length === 0) break;
-    await delay(200 * 2 ** attempt * (0.5 + Math.random() / 2), undefined, { signal });
-    const retried = await storage.remove(
-      again.map((index) => batch[index]!),
-      { signal },
-    );
-    for (const [position, index] of again.entries()) results[index] = retried[position]!;
-  }
-  return results;
-}
-
-function mayPass(code: string): boolean {
-  return (factsOf(code)?.retry ?? "never") !== "never";
-}
 
 function keyError(target: string, { code, message }: { code: string; message: string }): AppError {
   return new AppError({

@@ -6,11 +6,10 @@
 import type { S3Client } from "@aws-sdk/client-s3";
 
 import { child, childText, childrenOf } from "../../protocol/xml.js";
-import { notS3, toAppError } from "../failures/map.js";
+import { toAppError } from "../failures/map.js";
 import { isAppError } from "../failures/errors.js";
 import type { SignedClient } from "../http/client.js";
-import { requestDocument, subjectOf, xmlRequest } from "./documents.js";
-import { drain } from "./objects.js";
+import { requestDocument, requestDone, xmlRequest } from "./documents.js";
 import type { BucketEntry, BucketService } from "./s3-types.js";
 
 /** The buckets of the service that `client` speaks to. */
@@ -21,11 +20,7 @@ export function bucketService(client: SignedClient): BucketService {
     do {
       const query = { "continuation-token": token };
       const spec = { method: "GET", query, signal };
-      const { document, response } = await requestDocument(client, spec);
-      if (document.name !== "ListAllMyBucketsResult") {
-        const type = response.headers["content-type"] ?? "no content type";
-        throw notS3(subjectOf(client, spec), response.status, type);
-      }
+      const { document } = await requestDocument(client, spec, "ListAllMyBucketsResult");
       const all = child(document, "Buckets");
       for (const bucket of all === undefined ? [] : childrenOf(all, "Bucket")) {
         const created = Date.parse(childText(bucket, "CreationDate") ?? "");
@@ -50,6 +45,16 @@ export function bucketService(client: SignedClient): BucketService {
     }
   };
 
+  /** Whether the bucket is one of the account's own: a stranger's may be readable, but is not listed. */
+  const isMine = async (bucket: string): Promise<boolean> => {
+    try {
+      return (await list()).some(({ name }) => name === bucket);
+    } catch (error) {
+      if (isAppError(error) && error.kind === "denied") return false;
+      throw error;
+    }
+  };
+
   const make: BucketService["make"] = async (bucket, options = {}) => {
     const { region } = client;
     // us-east-1 is the one region that must not be named
@@ -61,10 +66,14 @@ export function bucketService(client: SignedClient): BucketService {
     // Asked first: in us-east-1 making what is there succeeds, and so tells nothing.
     let made = !options.ignoreExisting || !(await exists(bucket).catch(() => false));
     try {
-      if (made) await drain(await client.request({ method: "PUT", bucket, ...configuration }));
+      if (made) await requestDone(client, { method: "PUT", bucket, ...configuration });
     } catch (error) {
-      const mine = isAppError(error) && error.code === "BucketAlreadyOwnedByYou";
-      if (!mine || !options.ignoreExisting) throw error;
+      if (!isAppError(error) || !options.ignoreExisting) throw error;
+      // Some services say of one's own bucket, too, that it is somebody else's.
+      const mine =
+        error.code === "BucketAlreadyOwnedByYou" ||
+        (error.code === "BucketAlreadyExists" && (await isMine(bucket)));
+      if (!mine) throw error;
       made = false;
     }
     if (options.versioning) await setVersioning(bucket, "Enabled");
@@ -72,7 +81,7 @@ export function bucketService(client: SignedClient): BucketService {
   };
 
   const remove: BucketService["remove"] = async (bucket) => {
-    await drain(await client.request({ method: "DELETE", bucket }));
+    await requestDone(client, { method: "DELETE", bucket });
   };
 
   type Sdk = typeof import("@aws-sdk/client-s3");

@@ -8,7 +8,7 @@ import type { SignedClient } from "../http/client.js";
 import { judgeError } from "../http/retry.js";
 import { requestDocument, xmlRequest } from "./documents.js";
 import { bareETag, checksumHeader, conditionHeaders, quoted } from "./object-headers.js";
-import { drain, unconditional } from "./objects.js";
+import { unconditional } from "./objects.js";
 import type { BucketStorage, CompletedPart } from "./s3-types.js";
 import type { WriteResult } from "./storage.js";
 
@@ -29,7 +29,6 @@ export function completer(client: SignedClient, bucket: string): BucketStorage["
       // Then it stays unknown, and the error that led here is the one to tell.
       .catch(() => undefined);
     if (response === undefined) return undefined;
-    await drain(response);
     const etag = bareETag(response.headers["etag"]);
     if (response.status !== 200 || etag === undefined || etag !== expected) return undefined;
     return { etag, versionId: response.headers[versionIdHeader] };
@@ -46,25 +45,30 @@ export function completer(client: SignedClient, bucket: string): BucketStorage["
     });
     let repeated = false;
     try {
-      const { document, response } = await requestDocument(client, {
-        method: "POST",
-        bucket,
-        key,
-        query: { uploadId },
-        headers: {
-          ...headers,
-          ...conditionHeaders(options),
-          ...(checksum && { [checksumHeader(dialect, checksum.algorithm)]: checksum.value }),
-          [vendorHeader(dialect, "checksum-type")]: checksumType,
+      const { document, response } = await requestDocument(
+        client,
+        {
+          method: "POST",
+          bucket,
+          key,
+          query: { uploadId },
+          headers: {
+            ...headers,
+            ...conditionHeaders(options),
+            ...(checksum && { [checksumHeader(dialect, checksum.algorithm)]: checksum.value }),
+            [vendorHeader(dialect, "checksum-type")]: checksumType,
+          },
+          body,
+          idempotent: unconditional(options),
+          signal,
+          onRetry: (retry) => {
+            repeated = true;
+            options.onRetry?.(retry);
+          },
         },
-        body,
-        idempotent: unconditional(options),
-        signal,
-        onRetry: (retry) => {
-          repeated = true;
-          options.onRetry?.(retry);
-        },
-      });
+        "CompleteMultipartUploadResult",
+        "ETag",
+      );
       const etag = bareETag(childText(document, "ETag"));
       return { etag, versionId: response.headers[versionIdHeader] };
     } catch (error) {

@@ -1,102 +1,114 @@
-/** Small XML documents in requests and answers. */
+/** Small XML documents in requests and answers, and answers that have no document. */
 import { createHash } from "node:crypto";
 
 import { type HttpResponse, readAll } from "../../protocol/message.js";
-import { type XmlContent, type XmlElement, parseXml, writeXml } from "../../protocol/xml.js";
-import { type RequestSubject, errorFromBody, notS3 } from "../failures/map.js";
+import {
+  type XmlContent,
+  type XmlElement,
+  childText,
+  parseXml,
+  writeXml,
+} from "../../protocol/xml.js";
 import { AppError } from "../failures/errors.js";
+import {
+  ERROR_BODY_LIMIT,
+  errorFromBody,
+  notS3,
+  notS3Answer,
+  parseServiceError,
+  readStart,
+} from "../failures/map.js";
 import type { RequestSpec, SignedClient } from "../http/client.js";
-import { type Failure, delayBefore, judgeAnswer, judgeError, pause } from "../http/retry.js";
 
 const NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/";
 const LIMIT = 16 * 1024 * 1024;
-
-/** What a request was about, for messages. */
-export interface About {
-  readonly method: string;
-  readonly bucket?: string | undefined;
-  readonly key?: string | undefined;
-}
-
-/** The same, with the endpoint that was asked. */
-export function subjectOf(client: SignedClient, { method, bucket, key }: About): RequestSubject {
-  return { method, bucket, key, endpoint: client.endpoint.origin };
-}
 
 export interface Answer {
   readonly document: XmlElement;
   readonly response: HttpResponse;
 }
 
-/** Tries in all of a request that fails after its answer began. */
-const LATE_TRIES = 3;
-
 /**
  * Sends a request and reads its answer whole, at most `limit` bytes of UTF-8. An answer that breaks
- * off is asked for again where any other failure of the connection would be.
+ * off, or that `read` cannot take for a reason that may pass, is asked for again within the
+ * request's tries.
  */
-export async function requestText(
+export function requestText<T>(
   client: SignedClient,
   spec: RequestSpec,
+  read: (text: string, response: HttpResponse) => T,
   limit = LIMIT,
-): Promise<{ readonly text: string; readonly response: HttpResponse }> {
-  for (let attempt = 1; ; attempt++) {
-    const response = await client.request(spec);
-    try {
-      return { text: (await readAll(response.body, limit)).toString("utf8"), response };
-    } catch (error) {
-      const failure = judgeError(error);
-      const repeatable = failure.retry !== "never" && isIdempotent(spec);
-      if (!repeatable || attempt >= client.maxAttempts) throw error;
-      await beforeRepeat(spec, attempt, failure);
-    }
-  }
-}
-
-function isIdempotent({ idempotent, method }: RequestSpec): boolean {
-  return idempotent ?? method !== "POST";
-}
-
-async function beforeRepeat(spec: RequestSpec, attempt: number, failure: Failure): Promise<void> {
-  const delayMs = delayBefore(attempt, failure, Math.random);
-  spec.onRetry?.({ attempt, delayMs, code: failure.code, throttled: failure.throttled });
-  await pause(delayMs, spec.signal);
+): Promise<T> {
+  const tries = spec.tries ?? client.tries(spec);
+  return tries.run(async () => {
+    const response = await client.request({ ...spec, tries });
+    return read((await readAll(response.body, limit)).toString("utf8"), response);
+  });
 }
 
 /**
- * Sends a request whose answer is an XML document. A copy and a completed upload may answer 200
- * and only then find out that they failed: such an `Error` document is thrown as any other, after
- * the repeats that any other would have had.
+ * Sends a request whose answer is an XML document with the root `root`, and in it `required`. Throws NotS3Answer for
+ * anything else, NotS3 where it may be the first word of a wrong address. A copy and a completed
+ * upload may answer 200 and only then find out that they failed: such an `Error` document is
+ * thrown as any other.
  */
-export async function requestDocument(client: SignedClient, spec: RequestSpec): Promise<Answer> {
-  for (let attempt = 1; ; attempt++) {
-    const { text: padded, response } = await requestText(client, spec);
+export function requestDocument(
+  client: SignedClient,
+  spec: RequestSpec,
+  root: string,
+  required?: string,
+): Promise<Answer> {
+  return requestText(client, spec, (padded, response) => {
     // White space before the document kept the connection alive while the service worked.
     const text = padded.trimStart();
     const document = parseAnswer(client, spec, response, text);
-    if (document.name !== "Error") return { document, response };
+    if (document.name === root) {
+      if (required === undefined || childText(document, required)) return { document, response };
+      throw notS3Answer(client.subject(spec), response.status, `it has no ${required}`);
+    }
+    throw document.name === "Error"
+      ? errorFromBody(response.status, response.headers, text, client.subject(spec))
+      : strange(client, spec, response, text, `<${document.name}> instead of <${root}>`);
+  });
+}
 
-    const error = errorFromBody(response.status, response.headers, text, subjectOf(client, spec));
-    const failure = judgeAnswer(response.status, error.code, undefined, 0);
-    const repeatable =
-      failure.retry === "unprocessed" || (failure.retry === "idempotent" && isIdempotent(spec));
-    if (!repeatable || attempt === LATE_TRIES) throw error;
-    await beforeRepeat(spec, attempt, failure);
-  }
+/**
+ * Sends a request whose answer has nothing to say but that it is done, perhaps in the header
+ * `required`. A success that says anything else is none: throws NotS3Answer.
+ */
+export function requestDone(
+  client: SignedClient,
+  spec: RequestSpec,
+  required?: string,
+): Promise<HttpResponse> {
+  const tries = spec.tries ?? client.tries(spec);
+  return tries.run(async () => {
+    const response = await client.request({ ...spec, tries });
+    const { status, headers, bytes } = response;
+    const body =
+      bytes?.length === 0 ? "" : (await readStart(response.body, ERROR_BODY_LIMIT)).toString();
+    const about = client.subject(spec);
+    if (parseServiceError(body) !== undefined) throw errorFromBody(status, headers, body, about);
+    if (body.trim() !== "" && !isService(body)) {
+      throw notS3Answer(about, status, typeOf(response));
+    }
+    if (required !== undefined && !headers[required]) {
+      throw notS3Answer(about, status, `it has no ${required}`);
+    }
+    return response;
+  });
 }
 
 function parseAnswer(
   client: SignedClient,
   spec: RequestSpec,
-  { status, headers }: HttpResponse,
+  response: HttpResponse,
   text: string,
 ): XmlElement {
   try {
     return parseXml(text, { size: LIMIT });
   } catch (error) {
-    if (!text.startsWith("<?xml")) {
-      throw notS3(subjectOf(client, spec), status, headers["content-type"] ?? "no content type");
-    }
+    if (!text.startsWith("<?xml")) throw strange(client, spec, response, text, typeOf(response));
     throw new AppError({
       kind: "unavailable",
       code: "InvalidResponse",
@@ -104,6 +116,44 @@ function parseAnswer(
       cause: error,
     });
   }
+}
+
+/**
+ * The error of a success that is no answer to what was asked. A page in answer to a listing is most
+ * often a console's address given for the service's; XML of another kind is a service that does not
+ * know the question (`?versions`, `?uploads`) and answers another.
+ */
+export function strange(
+  client: SignedClient,
+  spec: RequestSpec,
+  response: HttpResponse,
+  text: string,
+  why: string,
+): AppError {
+  const about = client.subject(spec);
+  const isListing = spec.method === "GET" && spec.key === undefined;
+  const asksMore = spec.query?.["versions"] !== undefined || spec.query?.["uploads"] !== undefined;
+  if (isListing && asksMore && (text === "" || isService(text))) {
+    const body = "<Error><Code>NotImplemented</Code></Error>";
+    return errorFromBody(501, {}, body, about);
+  }
+  return isListing
+    ? notS3(about, response.status, typeOf(response))
+    : notS3Answer(about, response.status, why);
+}
+
+/** Whether a text is a document of a service: XML whose root is spelled as S3's are, and no page. */
+function isService(text: string): boolean {
+  try {
+    const { name } = parseXml(text.trimStart(), { size: LIMIT });
+    return /^[A-Z]/.test(name) && name.toLowerCase() !== "html";
+  } catch {
+    return false; // Not XML, hence not S3's.
+  }
+}
+
+function typeOf({ headers }: HttpResponse): string {
+  return headers["content-type"] ?? "no content type";
 }
 
 /** A request body with what S3 wants beside it: its type and its MD5. */

@@ -2,11 +2,11 @@
  * Listings over the raw signed request: ListObjectsV2, ListObjects where a service has no V2, and
  * ListObjectVersions (https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html).
  */
-import { notS3 } from "../failures/map.js";
+import type { HttpResponse } from "../../protocol/message.js";
 import { AppError, isAppError } from "../failures/errors.js";
-import type { RetryNotice, SignedClient } from "../http/client.js";
 import { createGate } from "../engine/gate.js";
-import { requestText, subjectOf } from "./documents.js";
+import type { RetryNotice, SignedClient } from "../http/client.js";
+import { requestText, strange } from "./documents.js";
 import { compareKeys } from "./key-order.js";
 import { type ListingPage, scanListing } from "./list-scanner.js";
 import { circleDetector, circular, pages } from "./pages.js";
@@ -18,6 +18,10 @@ type Cursor = Readonly<Record<string, string>>;
 
 /** Requests under way in one listing, where that pays. */
 const CONNECTIONS = { initial: 32, max: 64 };
+
+/** What the answers to the two questions begin with. */
+const OBJECTS = /<(?:[\w.-]+:)?ListBucketResult\b/;
+const VERSIONS = /<(?:[\w.-]+:)?ListVersionsResult\b/;
 
 /** A page of 1000 keys of 1024 bytes, each byte escaped, stays well below. */
 const PAGE_LIMIT = 64 * 1024 * 1024;
@@ -116,7 +120,7 @@ export function lister(
   };
 }
 
-async function scan(
+function scan(
   client: SignedClient,
   bucket: string,
   query: Readonly<Record<string, string | undefined>>,
@@ -124,16 +128,17 @@ async function scan(
   onRetry: ((retry: RetryNotice) => void) | undefined,
 ): Promise<ListingPage> {
   const spec = { method: "GET", bucket, query, signal, onRetry };
-  const { text, response } = await requestText(client, spec, PAGE_LIMIT);
-  try {
-    return scanListing(text);
-  } catch (error) {
-    if (!/<(?:[\w.-]+:)?List(?:Bucket|Versions)Result\b/.test(text)) {
-      const about = subjectOf(client, { method: "GET", bucket });
-      throw notS3(about, response.status, response.headers["content-type"] ?? "no content type");
+  const root = query["versions"] === undefined ? OBJECTS : VERSIONS;
+  const read = (text: string, response: HttpResponse) => {
+    try {
+      const page = scanListing(text);
+      if (root.test(text)) return page;
+    } catch (error) {
+      if (root.test(text)) throw invalidListing(bucket, (error as Error).message, error);
     }
-    throw invalidListing(bucket, (error as Error).message, error);
-  }
+    throw strange(client, spec, response, text.trim(), "it is no listing");
+  };
+  return requestText(client, spec, read, PAGE_LIMIT);
 }
 
 function invalidListing(bucket: string, why: string, cause?: unknown): AppError {
@@ -193,12 +198,11 @@ function inOrder({ objects, prefixes }: ListingPage): Entry[] {
   return merged;
 }
 
-/** Some services list all versions of a page first and its delete markers after them. */
+/**
+ * Newest first within a key, whatever order the service lists versions and delete markers in; what
+ * has the same time stays in the service's order.
+ */
 function sortVersions(objects: ObjectEntry[]): void {
-  const ordered = objects.every(
-    ({ key }, i) => i === 0 || compareKeys(objects[i - 1]!.key, key) <= 0,
-  );
-  if (ordered) return;
   objects.sort(
     (a, b) =>
       compareKeys(a.key, b.key) ||

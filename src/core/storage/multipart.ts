@@ -3,13 +3,14 @@ import { CHECKSUM_ALGORITHMS, type ChecksumAlgorithm } from "../../protocol/chec
 import { vendorHeader } from "../../protocol/dialect.js";
 import { bodyLength } from "../../protocol/message.js";
 import { type XmlElement, childText, childrenOf } from "../../protocol/xml.js";
-import { AppError, isAppError } from "../failures/errors.js";
+import { isAppError } from "../failures/errors.js";
 import type { SignedClient } from "../http/client.js";
 import { completer } from "./complete.js";
-import { requestDocument } from "./documents.js";
+import { requestDocument, requestDone } from "./documents.js";
 import { decodeKey } from "./list-scanner.js";
-import { bareETag, checksumHeader, readChecksums, writeHeaders } from "./object-headers.js";
-import { copySourceHeaders, drain } from "./objects.js";
+import { bareETag, checksumHeader, readChecksums } from "./object-headers.js";
+import { copySourceHeaders } from "./objects.js";
+import { starter } from "./create-upload.js";
 import { pages } from "./pages.js";
 import type { BucketStorage, PartEntry, UploadEntry } from "./s3-types.js";
 
@@ -29,50 +30,33 @@ export function multipart(client: SignedClient, bucket: string): Multipart {
   const { dialect } = client;
   const vendor = (name: string): string => vendorHeader(dialect, name);
 
-  const createUpload: Multipart["createUpload"] = async (key, options = {}) => {
-    const { document } = await requestDocument(client, {
-      method: "POST",
-      bucket,
-      key,
-      query: { uploads: "" },
-      headers: {
-        ...writeHeaders(dialect, options),
-        [vendor("checksum-algorithm")]: options.checksumAlgorithm,
-        [vendor("checksum-type")]: options.checksumType,
-      },
-      signal: options.signal,
-      onRetry: options.onRetry,
-    });
-    const uploadId = childText(document, "UploadId");
-    if (!uploadId) throw incomplete(`the upload of ${bucket}/${key} was given no id`);
-    return uploadId;
-  };
-
   const uploadPart: Multipart["uploadPart"] = async (key, uploadId, partNumber, body, options) => {
     const { checksum, payload, payloadHash, signal, onBytes, onRetry } = options ?? {};
     let sent = 0;
-    const response = await client.request({
-      method: "PUT",
-      bucket,
-      key,
-      query: { partNumber: String(partNumber), uploadId },
-      headers:
-        checksum === undefined
-          ? undefined
-          : { [checksumHeader(dialect, checksum.algorithm)]: checksum.value },
-      body,
-      payload,
-      payloadHash,
-      signal,
-      onSent: (count) => {
-        sent += count;
-        onBytes?.(count);
+    const response = await requestDone(
+      client,
+      {
+        method: "PUT",
+        bucket,
+        key,
+        query: { partNumber: String(partNumber), uploadId },
+        headers:
+          checksum === undefined
+            ? undefined
+            : { [checksumHeader(dialect, checksum.algorithm)]: checksum.value },
+        body,
+        payload,
+        payloadHash,
+        signal,
+        onSent: (count) => {
+          sent += count;
+          onBytes?.(count);
+        },
+        onRetry,
       },
-      onRetry,
-    });
-    await drain(response);
-    const etag = bareETag(response.headers["etag"]);
-    if (!etag) throw incomplete(`part ${partNumber} of ${bucket}/${key} was given no ETag`);
+      "etag",
+    );
+    const etag = bareETag(response.headers["etag"])!;
     const checksums = readChecksums(dialect, response.headers);
     return { partNumber, size: bodyLength(body) ?? sent, etag, checksums };
   };
@@ -85,19 +69,23 @@ export function multipart(client: SignedClient, bucket: string): Multipart {
     range,
     options,
   ) => {
-    const { document } = await requestDocument(client, {
-      method: "PUT",
-      bucket,
-      key,
-      query: { partNumber: String(partNumber), uploadId },
-      headers: {
-        ...copySourceHeaders(client, source),
-        [vendor("copy-source-range")]: `bytes=${range.start}-${range.end}`,
+    const { document } = await requestDocument(
+      client,
+      {
+        method: "PUT",
+        bucket,
+        key,
+        query: { partNumber: String(partNumber), uploadId },
+        headers: {
+          ...copySourceHeaders(client, source),
+          [vendor("copy-source-range")]: `bytes=${range.start}-${range.end}`,
+        },
+        signal: options?.signal,
       },
-      signal: options?.signal,
-    });
-    const etag = bareETag(childText(document, "ETag"));
-    if (!etag) throw incomplete(`part ${partNumber} of ${bucket}/${key} was given no ETag`);
+      "CopyPartResult",
+      "ETag",
+    );
+    const etag = bareETag(childText(document, "ETag"))!;
     const size = range.end - range.start + 1;
     return { partNumber, size, etag, checksums: documentChecksums(document) };
   };
@@ -105,9 +93,7 @@ export function multipart(client: SignedClient, bucket: string): Multipart {
   const abortUpload: Multipart["abortUpload"] = async (key, uploadId, options) => {
     const { signal } = options ?? {};
     try {
-      await drain(
-        await client.request({ method: "DELETE", bucket, key, query: { uploadId }, signal }),
-      );
+      await requestDone(client, { method: "DELETE", bucket, key, query: { uploadId }, signal });
     } catch (error) {
       if (!isAppError(error) || error.code !== "NoSuchUpload") throw error;
     }
@@ -118,7 +104,7 @@ export function multipart(client: SignedClient, bucket: string): Multipart {
       async (marker, signal) => {
         const query = { uploadId, "part-number-marker": marker };
         const spec = { method: "GET", bucket, key, query, signal };
-        const { document } = await requestDocument(client, spec);
+        const { document } = await requestDocument(client, spec, "ListPartsResult");
         const entries = childrenOf(document, "Part").map(readPart);
         const next = childText(document, "NextPartNumberMarker") ?? entries.at(-1)?.partNumber;
         return { entries, next: truncated(document) ? String(next) : undefined };
@@ -136,7 +122,7 @@ export function multipart(client: SignedClient, bucket: string): Multipart {
         const prefix = options?.prefix || undefined;
         const query = { uploads: "", "encoding-type": "url", prefix, ...marker };
         const spec = { method: "GET", bucket, query, signal };
-        const { document } = await requestDocument(client, spec);
+        const { document } = await requestDocument(client, spec, "ListMultipartUploadsResult");
         const decode =
           childText(document, "EncodingType") === "url" ? decodeKey : (text: string) => text;
         const entries = childrenOf(document, "Upload").map((upload) => readUpload(upload, decode));
@@ -149,14 +135,13 @@ export function multipart(client: SignedClient, bucket: string): Multipart {
       { subject: `the list of uploads of ${bucket}`, lookahead: false, signal: options?.signal },
     );
 
+  const rest = { abortUpload, listParts, listUploads };
   return {
-    createUpload,
+    ...rest,
+    createUpload: starter(client, bucket, rest),
     uploadPart,
     uploadPartCopy,
     completeUpload: completer(client, bucket),
-    abortUpload,
-    listParts,
-    listUploads,
   };
 }
 
@@ -190,8 +175,4 @@ function documentChecksums(element: XmlElement): Partial<Record<ChecksumAlgorith
     if (value) checksums[algorithm] = value;
   }
   return checksums;
-}
-
-function incomplete(message: string): AppError {
-  return new AppError({ kind: "unavailable", code: "InvalidResponse", message });
 }

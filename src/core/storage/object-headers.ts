@@ -60,6 +60,9 @@ export function bareETag(etag: string | undefined): string | undefined {
   return etag?.replace(/^W\//, "").replaceAll('"', "") || undefined;
 }
 
+/** The size of an object whose answer does not tell it: it ends where its body ends. */
+export const UNKNOWN_SIZE = Infinity;
+
 /** Reads the answer to a HEAD or a GET. `size` is the whole object's, also for a partial answer. */
 export function readInfo(dialect: Dialect, key: string, headers: Headers): ObjectInfo {
   const names = namesOf(dialect);
@@ -74,7 +77,7 @@ export function readInfo(dialect: Dialect, key: string, headers: Headers): Objec
   return {
     type: "object",
     key,
-    size: Number(total ?? 0),
+    size: Number(total ?? UNKNOWN_SIZE),
     lastModified: Number.isNaN(modified) ? undefined : modified,
     etag: bareETag(headers["etag"]),
     storageClass: headers[names.storageClass],

@@ -3,10 +3,12 @@ import { vendorHeader } from "../../protocol/dialect.js";
 import type { HttpResponse, RequestBody } from "../../protocol/message.js";
 import { childText } from "../../protocol/xml.js";
 import { AppError, isAppError } from "../failures/errors.js";
-import type { SignedClient } from "../http/client.js";
+import { ERROR_BODY_LIMIT, notS3Answer, readStart } from "../failures/map.js";
+import type { RequestSpec, SignedClient } from "../http/client.js";
 import { exactBody } from "./body.js";
-import { requestDocument } from "./documents.js";
+import { requestDocument, requestDone } from "./documents.js";
 import {
+  UNKNOWN_SIZE,
   bareETag,
   checksumHeader,
   conditionHeaders,
@@ -20,13 +22,35 @@ import type { ObjectInfo, OpenObject, ReadOptions, WriteOptions, WriteResult } f
 /** HEAD and GET of one bucket's objects. */
 export function objectReader(client: SignedClient, bucket: string) {
   const { dialect } = client;
+  const deleteMarker = vendorHeader(dialect, "delete-marker");
   let bucketSeen = false;
 
-  // Asks for the checksums, and for the bytes as they are stored: Google decompresses gzip for
-  // whom does not say that it takes gzip, and a proxy may compress for whom does.
-  const wanted = {
-    [vendorHeader(dialect, "checksum-mode")]: "ENABLED",
-    "accept-encoding": dialect.infix === "goog" ? "gzip" : "identity",
+  // Asks for the bytes as they are stored: Google decompresses gzip for a client that does not say
+  // it takes gzip, and a proxy may compress for one that does.
+  const plain = { "accept-encoding": dialect.infix === "goog" ? "gzip" : "identity" };
+  const wanted = { [vendorHeader(dialect, "checksum-mode")]: "ENABLED", ...plain };
+
+  /** Asks for the checksums, too, unless the service is known to refuse that. */
+  const ask = async (spec: RequestSpec): Promise<HttpResponse> => {
+    const { headers } = spec;
+    const send = (more: Readonly<Record<string, string>>) =>
+      client.request({ ...spec, headers: headers === undefined ? more : { ...more, ...headers } });
+    if (client.checksumMode.known() === "off") return send(plain);
+    try {
+      return await send(wanted);
+    } catch (error) {
+      if (!isAppError(error) || error.code !== "NotImplemented") throw error;
+      // If it was something else that is not implemented, this fails in the same way.
+      const response = await send(plain);
+      await client.checksumMode.remember("off");
+      return response;
+    }
+  };
+
+  /** A service that tells of an object gives its ETag; what answers without one is none. */
+  const requireETag = (spec: RequestSpec, { status, headers }: HttpResponse): void => {
+    if (headers["etag"] || headers[deleteMarker] === "true") return;
+    throw notS3Answer(client.subject(spec), status, "it has no etag");
   };
 
   /** A HEAD's 404 has no body that says whether the key or the bucket is missing. */
@@ -41,17 +65,29 @@ export function objectReader(client: SignedClient, bucket: string) {
     }
   };
 
+  const head = async (
+    key: string,
+    { versionId, signal }: { versionId?: string | undefined; signal?: AbortSignal | undefined },
+  ): Promise<ObjectInfo> => {
+    const spec = { method: "HEAD", bucket, key, query: { versionId }, signal };
+    const tries = client.tries(spec);
+    const response = await tries.run(async () => {
+      const answer = await ask({ ...spec, tries });
+      requireETag(spec, answer);
+      return answer;
+    });
+    bucketSeen = true;
+    return readInfo(dialect, key, response.headers);
+  };
+
   const stat = async (
     key: string,
     options: { versionId?: string; signal?: AbortSignal } = {},
   ): Promise<ObjectInfo> => {
-    const { versionId, signal } = options;
     try {
-      const spec = { method: "HEAD", bucket, key, query: { versionId }, headers: wanted, signal };
-      const { headers } = await client.request(spec);
-      bucketSeen = true;
-      if (headers["content-length"] === undefined) throw withoutSize(`${bucket}/${key}`);
-      return readInfo(dialect, key, headers);
+      const info = await head(key, options);
+      if (info.size === UNKNOWN_SIZE) throw withoutSize(`${bucket}/${key}`);
+      return info;
     } catch (error) {
       await checkBucket(error);
       throw error;
@@ -60,29 +96,41 @@ export function objectReader(client: SignedClient, bucket: string) {
 
   const read = async (key: string, options: ReadOptions = {}): Promise<OpenObject> => {
     const { versionId, range, ifMatch, signal, onRetry } = options;
-    const headers =
-      range === undefined && ifMatch === undefined
-        ? wanted
-        : {
-            ...wanted,
-            ...conditionHeaders({ ifMatch }),
-            range: range && `bytes=${range.start}-${range.end ?? ""}`,
-          };
-    const query = versionId === undefined ? undefined : { versionId };
-    const response = await client.request({
+    const spec: RequestSpec = {
       method: "GET",
       bucket,
       key,
-      query,
-      headers,
+      query: versionId === undefined ? undefined : { versionId },
+      headers:
+        range === undefined && ifMatch === undefined
+          ? undefined
+          : {
+              ...conditionHeaders({ ifMatch }),
+              range: range && `bytes=${range.start}-${range.end ?? ""}`,
+            },
       signal,
       onRetry,
+    };
+    const tries = options.tries ?? client.tries(spec);
+    const response = await tries.run(async () => {
+      const answer = await ask({ ...spec, tries });
+      try {
+        requireETag(spec, answer);
+      } catch (error) {
+        await readStart(answer.body, ERROR_BODY_LIMIT);
+        throw error;
+      }
+      return answer;
     });
     bucketSeen = true;
     const info = readInfo(dialect, key, response.headers);
     const { body, bytes } = response;
     if (range === undefined && bytes?.length === info.size) return { info, body, bytes };
-    return { info, body: exactBody(response, range, `${bucket}/${key}`) };
+    const checked = exactBody(response, range, `${bucket}/${key}`);
+    if (info.size !== UNKNOWN_SIZE || range !== undefined) return { info, body: checked };
+    // Compressing and streaming gateways leave the length out, but not always of a HEAD.
+    const { size, etag } = await head(key, { versionId, signal }).catch(() => info);
+    return { info: etag === info.etag ? { ...info, size } : info, body: checked };
   };
 
   return { stat, read };
@@ -114,7 +162,7 @@ export function objectWriter(client: SignedClient, bucket: string) {
     const { checksum, payload, payloadHash, signal, onBytes, onRetry } = options;
     const headers = Object.assign(writeHeaders(dialect, options), conditionHeaders(options));
     if (checksum) headers[checksumHeader(dialect, checksum.algorithm)] = checksum.value;
-    const response = await client.request({
+    const spec: RequestSpec = {
       method: "PUT",
       bucket,
       key,
@@ -126,9 +174,8 @@ export function objectWriter(client: SignedClient, bucket: string) {
       signal,
       onSent: onBytes,
       onRetry,
-    });
-    if (response.bytes === undefined) await drain(response);
-    return result(response);
+    };
+    return result(await requestDone(client, spec, "etag"));
   };
 
   const copyFrom = async (
@@ -136,20 +183,26 @@ export function objectWriter(client: SignedClient, bucket: string) {
     source: CopySource,
     options: CopyOptions = {},
   ): Promise<WriteResult> => {
-    const { metadataDirective, storageClass, signal } = options;
-    const { document, response } = await requestDocument(client, {
-      method: "PUT",
-      bucket,
-      key,
-      headers: {
-        ...copySourceHeaders(client, source),
-        ...writeHeaders(dialect, metadataDirective === "REPLACE" ? options : { storageClass }),
-        ...conditionHeaders(options),
-        [vendorHeader(dialect, "metadata-directive")]: metadataDirective,
+    const { metadataDirective, storageClass, signal, onRetry } = options;
+    const { document, response } = await requestDocument(
+      client,
+      {
+        method: "PUT",
+        bucket,
+        key,
+        headers: {
+          ...copySourceHeaders(client, source),
+          ...writeHeaders(dialect, metadataDirective === "REPLACE" ? options : { storageClass }),
+          ...conditionHeaders(options),
+          [vendorHeader(dialect, "metadata-directive")]: metadataDirective,
+        },
+        idempotent: unconditional(options),
+        signal,
+        onRetry,
       },
-      idempotent: unconditional(options),
-      signal,
-    });
+      "CopyObjectResult",
+      "ETag",
+    );
     return result(response, childText(document, "ETag"));
   };
 
@@ -176,11 +229,6 @@ export function copySourceHeaders(
  */
 export function unconditional(options: Pick<WriteOptions, "ifMatch" | "ifNoneMatch">): boolean {
   return options.ifMatch === undefined && options.ifNoneMatch === undefined;
-}
-
-/** Reads what is left of an answer, so that its connection can be used again. */
-export async function drain({ body }: HttpResponse): Promise<void> {
-  for await (const _ of body);
 }
 
 function encodeSegment(segment: string): string {

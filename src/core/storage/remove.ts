@@ -2,13 +2,12 @@
 import { childText, childrenOf } from "../../protocol/xml.js";
 import { factsOf } from "../failures/codes.js";
 import { AppError, isAppError } from "../failures/errors.js";
-import type { SignedClient } from "../http/client.js";
-import { requestDocument, xmlRequest } from "./documents.js";
+import type { RequestSpec, SignedClient } from "../http/client.js";
+import { requestDocument, requestDone, xmlRequest } from "./documents.js";
 import { conditionHeaders } from "./object-headers.js";
-import { drain } from "./objects.js";
 import type { RemoveResult, RemoveTarget } from "./storage.js";
 
-type Signal = AbortSignal | undefined;
+type Options = Pick<RequestSpec, "signal" | "onRetry">;
 
 /** Requests at a time where keys have to be removed one by one. */
 const SINGLE_REMOVALS = 16;
@@ -21,33 +20,61 @@ const SINGLE_REMOVALS = 16;
 export function remover(client: SignedClient, bucket: string) {
   let hasDeleteObjects = true;
 
-  const removeOne = async (target: RemoveTarget, signal: Signal): Promise<RemoveResult> => {
+  const removeOne = async (target: RemoveTarget, options: Options): Promise<RemoveResult> => {
     const { key, versionId, etag } = target;
     const headers = versionId === undefined ? conditionHeaders({ ifMatch: etag }) : undefined;
-    const spec = { method: "DELETE", bucket, key, query: { versionId }, headers, signal };
-    const response = await client.request(spec);
-    await drain(response);
+    const spec = { method: "DELETE", bucket, key, query: { versionId }, headers, ...options };
+    await requestDone(client, spec);
     return target;
   };
 
+  /** Removes a batch; the keys whose failure may pass are tried again, and only they. */
   const removeBatch = async (
     targets: readonly RemoveTarget[],
-    signal: Signal,
+    options: Options,
+  ): Promise<RemoveResult[]> => {
+    const results = new Map<RemoveTarget, RemoveResult>();
+    const tries = client.tries({ method: "DELETE", ...options });
+    let left = targets;
+    let failure: AppError | undefined;
+    try {
+      await tries.run(async () => {
+        const answered = await requestBatch(left, { ...options, tries });
+        for (const [i, result] of answered.entries()) results.set(left[i]!, result);
+        left = left.filter((target) => mayPass(results.get(target)));
+        const [first] = left;
+        if (first === undefined) return;
+        failure = new AppError({ kind: "unavailable", ...results.get(first)!.error! });
+        throw failure;
+      });
+    } catch (error) {
+      if (error !== failure) throw error;
+    }
+    return targets.map((target) => results.get(target)!);
+  };
+
+  const requestBatch = async (
+    targets: readonly RemoveTarget[],
+    options: Options & Pick<RequestSpec, "tries">,
   ): Promise<RemoveResult[]> => {
     // Quiet: only failures are answered, which spares both sides most of the work.
     const { body, headers } = xmlRequest("Delete", {
       Quiet: "true",
       Object: targets.map(({ key, versionId }) => ({ Key: key, VersionId: versionId })),
     });
-    const { document } = await requestDocument(client, {
-      method: "POST",
-      bucket,
-      query: { delete: "" },
-      headers,
-      body,
-      idempotent: true,
-      signal,
-    });
+    const { document } = await requestDocument(
+      client,
+      {
+        method: "POST",
+        bucket,
+        query: { delete: "" },
+        headers,
+        body,
+        idempotent: true,
+        ...options,
+      },
+      "DeleteResult",
+    );
     const failures = new Map<string, { code: string; message: string }>();
     for (const failed of childrenOf(document, "Error")) {
       const code = childText(failed, "Code") || "InternalError";
@@ -71,10 +98,10 @@ export function remover(client: SignedClient, bucket: string) {
 
   return async (
     targets: readonly RemoveTarget[],
-    { signal }: { signal?: AbortSignal } = {},
+    options: Options = {},
   ): Promise<RemoveResult[]> => {
     if (targets.length === 0) return [];
-    if (targets.length === 1) return [await alone(removeOne(targets[0]!, signal), targets[0]!)];
+    if (targets.length === 1) return [await alone(removeOne(targets[0]!, options), targets[0]!)];
 
     const results = new Map<RemoveTarget, RemoveResult>();
     const single: RemoveTarget[] = [];
@@ -85,7 +112,7 @@ export function remover(client: SignedClient, bucket: string) {
     }
     if (together.length > 0) {
       try {
-        const removed = await removeBatch(together, signal);
+        const removed = await removeBatch(together, options);
         together.forEach((target, i) => results.set(target, removed[i]!));
       } catch (error) {
         if (!isAppError(error) || error.code !== "NotImplemented") throw error;
@@ -98,12 +125,16 @@ export function remover(client: SignedClient, bucket: string) {
     const queue = single.values();
     const work = async (): Promise<void> => {
       for (const target of queue) {
-        results.set(target, await alone(removeOne(target, signal), target, othersDone));
+        results.set(target, await alone(removeOne(target, options), target, othersDone));
       }
     };
     await Promise.all(Array.from({ length: Math.min(SINGLE_REMOVALS, single.length) }, work));
     return targets.map((target) => results.get(target)!);
   };
+}
+
+function mayPass(result: RemoveResult | undefined): boolean {
+  return (factsOf(result?.error?.code ?? "")?.retry ?? "never") !== "never";
 }
 
 /** Turns a failure that is about the key, or with `always` any, into its result; others throw. */

@@ -51,6 +51,8 @@ export interface CopyOptions extends ObjectHeaders, WriteCondition {
   /** REPLACE takes the headers given here instead of the source's. Default COPY. */
   readonly metadataDirective?: "COPY" | "REPLACE" | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Called before the request is tried again. */
+  readonly onRetry?: WriteOptions["onRetry"];
 }
 
 /** A bucket on an S3 service. Every method that fails throws an AppError. */
@@ -78,7 +80,7 @@ export interface BucketStorage {
    */
   remove(
     targets: readonly RemoveTarget[],
-    options?: { signal?: AbortSignal },
+    options?: Pick<WriteOptions, "signal" | "onRetry">,
   ): Promise<RemoveResult[]>;
 
   /** Copies within the service without moving bytes here; the source is at most 5 GiB. */

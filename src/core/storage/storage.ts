@@ -1,6 +1,7 @@
 /** What a bucket (`BucketStorage`) takes and gives: entries, headers, options, results. */
 import type { ChecksumAlgorithm } from "../../protocol/checksum.js";
 import type { RetryNotice } from "../http/client.js";
+import type { Tries } from "../http/tries.js";
 
 /** An object, an object version or a delete marker, as a listing shows it. */
 export interface ObjectEntry {
@@ -86,9 +87,12 @@ export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called before the request is tried again. */
   readonly onRetry?: ((retry: RetryNotice) => void) | undefined;
+  /** The tries of the work this reading is a part of. Default: tries of its own. */
+  readonly tries?: Tries | undefined;
 }
 
 export interface OpenObject {
+  /** Its size is `UNKNOWN_SIZE` (Infinity) when the service does not tell it. */
   readonly info: ObjectInfo;
   /** A chunk is valid only until the next one is asked for. Leaving early releases the source. */
   readonly body: AsyncIterable<Uint8Array>;

@@ -1,7 +1,6 @@
 import { child, childText, childrenOf } from "../../protocol/xml.js";
 import type { SignedClient } from "../http/client.js";
-import { requestDocument, xmlRequest } from "./documents.js";
-import { drain } from "./objects.js";
+import { requestDocument, requestDone, xmlRequest } from "./documents.js";
 
 /** Object tags (https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObjectTagging.html). */
 export function tagging(client: SignedClient, bucket: string) {
@@ -10,7 +9,8 @@ export function tagging(client: SignedClient, bucket: string) {
     { versionId }: { versionId?: string } = {},
   ): Promise<Record<string, string>> => {
     const query = { tagging: "", versionId };
-    const { document } = await requestDocument(client, { method: "GET", bucket, key, query });
+    const spec = { method: "GET", bucket, key, query };
+    const { document } = await requestDocument(client, spec, "Tagging");
     const set = child(document, "TagSet");
     return Object.fromEntries(
       (set === undefined ? [] : childrenOf(set, "Tag")).map((tag) => [
@@ -28,12 +28,11 @@ export function tagging(client: SignedClient, bucket: string) {
     const target = { bucket, key, query: { tagging: "", versionId } };
     const list = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
     const request = xmlRequest("Tagging", { TagSet: { Tag: list } });
-    await drain(
-      await client.request(
-        list.length === 0
-          ? { method: "DELETE", ...target }
-          : { method: "PUT", ...target, ...request },
-      ),
+    await requestDone(
+      client,
+      list.length === 0
+        ? { method: "DELETE", ...target }
+        : { method: "PUT", ...target, ...request },
     );
   };
 

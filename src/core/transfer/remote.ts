@@ -1,11 +1,11 @@
 /** An object on a service as a source: pinned to what it was, read on through broken connections. */
-import { setTimeout as delay } from "node:timers/promises";
-
 import { AppError, isAppError } from "../failures/errors.js";
 import { type ObjectRef, nameOf } from "../ref.js";
 import { toAppError } from "../failures/map.js";
+import { type Tries, isSettled, settle } from "../http/tries.js";
+import { UNKNOWN_SIZE } from "../storage/object-headers.js";
 import type { BucketStorage } from "../storage/s3-types.js";
-import type { ObjectInfo, OpenObject } from "../storage/storage.js";
+import type { ByteRange, ObjectInfo, OpenObject } from "../storage/storage.js";
 import type { TransferItem } from "../engine/events.js";
 import { sourceChanged } from "../local/source.js";
 import type { Run } from "../engine/run.js";
@@ -66,13 +66,11 @@ export async function abandon({ body }: OpenObject): Promise<void> {
   }
 }
 
-const FIRST_DELAY = 200;
-
 /**
  * Reads a stretch of an object (`end` is exclusive) and calls `take` with each chunk, which is
  * valid only until `take` resolves. A body that breaks off is followed by another request for the
- * rest, always of the object `info` describes; another object there is SourceChanged. As many in a
- * row that bring no byte as a request has tries, and the reading is given up.
+ * rest, always of the object `info` describes; another object there is SourceChanged. The tries
+ * count anew whenever bytes have come. A size of `UNKNOWN_SIZE` reads to the body's end.
  */
 export async function readRange(
   run: Run,
@@ -83,47 +81,36 @@ export async function readRange(
   take: (chunk: Uint8Array, position: number) => Promise<void> | void,
   opened?: OpenObject,
 ): Promise<void> {
+  const tries = object.storage.client.tries({ method: "GET", ...run.watch(item) });
+  const isOpenEnded = range.end === UNKNOWN_SIZE;
   let position = range.start;
-  let failures = 0;
-  let response = opened;
-  while (position < range.end || response !== undefined) {
+  let next = opened;
+  await tries.run(async () => {
+    if (position >= range.end && next === undefined) return;
     const before = position;
-    // Opening has tries of its own, which must not multiply with those of reading.
-    response ??= await openAt(run, item, object, info, { start: position, end: range.end - 1 });
-    let local: { readonly error: unknown } | undefined;
     try {
-      const { body } = response;
-      response = undefined;
+      const rest = { start: position, end: isOpenEnded ? undefined : range.end - 1 };
+      const { body } = next ?? (await openAt(run, item, object, info, rest, tries));
+      next = undefined;
       for await (const chunk of body) {
         if (position + chunk.length > range.end) throw tooLong(nameOf(object.ref));
         try {
           await take(chunk, position);
         } catch (error) {
           // Not the service's failure: another request would not cure it.
-          local = { error };
-          throw error;
+          throw settle(error);
         }
         position += chunk.length;
       }
-      if (position < range.end) throw tooShort(nameOf(object.ref), position, range.end);
+      if (position < range.end && !isOpenEnded) {
+        throw tooShort(nameOf(object.ref), position, range.end);
+      }
     } catch (error) {
       run.signal.throwIfAborted();
-      if (local !== undefined) throw local.error;
-      const failure = toAppError(error);
-      failures = position > before ? 1 : failures + 1;
-      if (
-        failure.kind !== "unavailable" ||
-        failure.code === "ChecksumMismatch" ||
-        failures >= object.storage.client.maxAttempts
-      ) {
-        throw failure;
-      }
-      response = undefined;
-      const delayMs = FIRST_DELAY * 2 ** (failures - 1) * (0.5 + Math.random() / 2);
-      run.watch(item).onRetry({ attempt: failures, delayMs, code: failure.code, throttled: false });
-      await delay(delayMs, undefined, { signal: run.signal });
+      if (position > before) tries.renew();
+      throw isSettled(error) ? error : toAppError(error);
     }
-  }
+  });
 }
 
 async function openAt(
@@ -131,7 +118,8 @@ async function openAt(
   item: TransferItem,
   object: RemoteObject,
   info: ObjectInfo,
-  range: { readonly start: number; readonly end: number },
+  range: ByteRange,
+  tries: Tries,
 ): Promise<OpenObject> {
   const { storage, ref } = object;
   const { key, versionId } = ref;
@@ -140,6 +128,7 @@ async function openAt(
       versionId,
       range,
       ifMatch: info.etag,
+      tries,
       ...run.watch(item),
     });
     // Not every service heeds If-Match on a GET.

@@ -467,6 +467,43 @@ describe("correcting", () => {
     expect(asked.map(({ method }) => method)).toEqual(["HEAD", "GET", "HEAD"]);
   });
 
+  it("a HEAD that was signed before another request's refusal taught the time", async () => {
+    const skewed = new Date(Date.now() + 7_200_000).toUTCString();
+    let refusals = 0;
+    let release: () => void = () => undefined;
+    const learnt = new Promise<void>((resolve) => (release = resolve));
+    const origin = await serve((request, response) => {
+      response.setHeader("date", skewed);
+      const signed = request.headers["x-amz-date"] as string;
+      if (
+        signed.slice(0, 13) === new Date(skewed).toISOString().replaceAll(/[-:]/g, "").slice(0, 13)
+      )
+        return void response.end(release());
+      refusals += 1;
+      if (request.method !== "HEAD") return s3Error(response, 403, "RequestTimeTooSkewed");
+      // Its refusal arrives when the offset is right already.
+      void learnt.then(() => response.writeHead(403).end());
+    });
+    const to = client(origin);
+    await Promise.all([
+      to.request({ method: "HEAD", bucket: "b", key: "k" }),
+      to.request({ method: "GET", bucket: "b", key: "k" }),
+    ]);
+    expect(refusals).toBe(2);
+  });
+
+  it("but not a clock that is a few minutes off: the refusal is about something else", async () => {
+    const { asked, handler } = script(
+      { status: 403, headers: { date: new Date(Date.now() - 240_000).toUTCString() } },
+      { status: 403 },
+    );
+    const head = { method: "HEAD", bucket: "b", key: "k" };
+    await expect(client("http://h", {}, { handler }).request(head)).rejects.toMatchObject({
+      code: "AccessDenied",
+    });
+    expect(asked.map(({ method }) => method)).toEqual(["HEAD", "GET"]);
+  });
+
   it("a region the service names, for this bucket from then on", async () => {
     const { asked, handler } = script(
       { status: 400, body: xml("AuthorizationHeaderMalformed", "<Region>eu-1</Region>") },

@@ -131,25 +131,19 @@ describe("removing", () => {
     expect(await versions(storage)).toBe(1);
   });
 
-  it("tries a key again whose failure may pass, and reports one whose failure does not", async () => {
-    await bucket.put("busy", "1");
+  it("reports a key that cannot be removed, and goes on", async () => {
+    await bucket.put("free", "1");
     await bucket.put("locked", "1");
-    let tries = 0;
     const failing: BucketStorage = {
       ...bucket.storage,
-      remove: async (targets, options) => {
-        tries += 1;
-        const results = await bucket.storage.remove(targets, options);
-        return results.map((result) => {
-          if (result.key === "busy" && tries === 1) {
-            return { ...result, error: { code: "InternalError", message: "try again" } };
-          }
-          if (result.key !== "locked") return result;
-          return { ...result, error: { code: "AccessDenied", message: "object is locked" } };
-        });
-      },
+      remove: async (targets, options) =>
+        (await bucket.storage.remove(targets, options)).map((result) =>
+          result.key === "locked"
+            ? { ...result, error: { code: "AccessDenied", message: "object is locked" } }
+            : result,
+        ),
     };
-    const report = await remove({ storage: failing, alias, targets: keys("busy", "locked") });
+    const report = await remove({ storage: failing, alias, targets: keys("free", "locked") });
     expect(report.snapshot.items).toMatchObject({ done: 1, failed: 1 });
     expect(report.failures).toMatchObject([
       {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { bucketService } from "../../../../src/core/storage/buckets.js";
+import type { HttpRequest } from "../../../../src/protocol/message.js";
 import { answer, refusal, script } from "../../../support/answers.js";
 import { clientFor } from "../../../support/client.js";
 
@@ -47,7 +48,16 @@ describe("bucketService", () => {
     const { service } = serviceOf(() => refusal(409, "BucketAlreadyOwnedByYou"));
     await expect(service.make("b")).rejects.toMatchObject({ code: "BucketAlreadyOwnedByYou" });
     await service.make("b", { ignoreExisting: true });
-    const other = serviceOf(() => refusal(409, "BucketAlreadyExists"));
+    const answers = (names: string) => (request: HttpRequest) =>
+      request.method === "PUT"
+        ? refusal(409, "BucketAlreadyExists")
+        : answer(
+            200,
+            `<ListAllMyBucketsResult><Buckets>${names}</Buckets></ListAllMyBucketsResult>`,
+          );
+    const mine = serviceOf(answers("<Bucket><Name>b</Name></Bucket>"));
+    await mine.service.make("b", { ignoreExisting: true });
+    const other = serviceOf(answers("<Bucket><Name>a</Name></Bucket>"));
     await expect(other.service.make("b", { ignoreExisting: true })).rejects.toMatchObject({
       code: "BucketAlreadyExists",
     });

@@ -164,6 +164,24 @@ describe("list", () => {
     ]);
   });
 
+  it("lists the newest first where a service lists a key's delete markers after its versions", async () => {
+    const one = (type: string, id: string, second: number) =>
+      `<${type}><Key>k</Key><VersionId>${id}</VersionId>` +
+      `<LastModified>2026-01-01T00:00:0${second}Z</LastModified></${type}>`;
+    const { bucket } = bucketOf(() =>
+      answer(
+        200,
+        `<ListVersionsResult>${one("Version", "3", 3)}${one("Version", "1", 1)}` +
+          `${one("DeleteMarker", "4", 4)}${one("DeleteMarker", "2", 2)}</ListVersionsResult>`,
+      ),
+    );
+    const found: (string | undefined)[] = [];
+    for await (const entries of bucket.list({ versions: true })) {
+      found.push(...entries.map((entry) => ("versionId" in entry ? entry.versionId : undefined)));
+    }
+    expect(found).toEqual(["4", "3", "2", "1"]);
+  });
+
   it("lists no version twice where a page begins with the last one of the page before", async () => {
     const version = (id: string) =>
       `<Version><Key>k</Key><VersionId>${id}</VersionId><IsLatest>false</IsLatest></Version>`;

@@ -60,14 +60,22 @@ describe("stat", () => {
   });
 
   it("reads an answer that says nearly nothing", async () => {
-    const { bucket } = bucketOf(() => answer(200));
+    const { bucket } = bucketOf(() => answer(200, "", { etag: '"e"' }));
     const info = await bucket.stat("key");
-    expect(info).toEqual({ type: "object", key: "key", size: 0, metadata: {}, checksums: {} });
+    expect(info).toEqual({
+      type: "object",
+      key: "key",
+      size: 0,
+      etag: "e",
+      metadata: {},
+      checksums: {},
+    });
   });
 
   it("reads metadata in the encodings that mail has for it", async () => {
     const { bucket } = bucketOf(() =>
       answer(200, "", {
+        etag: '"e"',
         "x-amz-meta-b": "=?UTF-8?B?R3LDvMOf?= =?UTF-8?B?ZQ==?=",
         "x-amz-meta-q": "=?utf-8?Q?Gr=C3=BC=C3=9Fe_you?=",
         "x-amz-meta-plain": "a=?b",
@@ -90,7 +98,7 @@ describe("stat", () => {
 
   it("speaks the vendor's dialect", async () => {
     const { bucket, requests } = bucketOf(
-      () => answer(200, "", { "x-goog-meta-a": "1", "x-amz-meta-b": "2" }),
+      () => answer(200, "", { etag: '"e"', "x-goog-meta-a": "1", "x-amz-meta-b": "2" }),
       GOOGLE_DIALECT,
     );
     expect((await bucket.stat("key")).metadata).toEqual({ a: "1" });
@@ -103,7 +111,7 @@ describe("stat", () => {
 describe("read", () => {
   it("tells the size of the whole object with a part of it", async () => {
     const { bucket, requests } = bucketOf(() =>
-      answer(206, "234", { "content-range": "bytes 2-4/10" }),
+      answer(206, "234", { "content-range": "bytes 2-4/10", etag: '"abc"' }),
     );
     const { info, body } = await bucket.read("key", {
       range: { start: 2, end: 4 },
@@ -121,7 +129,7 @@ describe("read", () => {
     [{ start: 1500, end: 2500 }, "x".repeat(1001)],
   ])("cuts the range %o out of a whole answer", async (range, expected) => {
     const whole = range.start > 1000 ? "x".repeat(3000) : "0123456789";
-    const { bucket } = bucketOf(() => answer(200, whole));
+    const { bucket } = bucketOf(() => answer(200, whole, { etag: '"e"' }));
     const { info, body } = await bucket.read("key", { range });
     expect(info.size).toBe(whole.length);
     expect(await textOf(body)).toBe(expected);
@@ -131,7 +139,9 @@ describe("read", () => {
     ["short", "9"],
     ["long", "3"],
   ])("fails after a body that is too %s", async (_, length) => {
-    const { bucket } = bucketOf(() => answer(200, "hello", { "content-length": length }));
+    const { bucket } = bucketOf(() =>
+      answer(200, "hello", { "content-length": length, etag: '"e"' }),
+    );
     const { body } = await bucket.read("key");
     await expect(textOf(body)).rejects.toMatchObject({
       kind: "unavailable",
@@ -178,7 +188,8 @@ describe("write", () => {
   });
 
   it("is repeated after a failure of the service, but not when it is conditional", async () => {
-    const flaky = () => bucketOf((_, i) => (i === 0 ? refusal(500, "InternalError") : answer(200)));
+    const stored = () => answer(200, "", { etag: '"e"' });
+    const flaky = () => bucketOf((_, i) => (i === 0 ? refusal(500, "InternalError") : stored()));
     const plain = flaky();
     await plain.bucket.write("key", Buffer.from("x"));
     expect(plain.asked).toHaveLength(2);

@@ -1,0 +1,77 @@
+/**
+ * The tries of one piece of work: how many, what is waited between them, and which failures are
+ * worth another. Whatever repeats anything asks here, so layers share one budget and never
+ * multiply: an exchange, the reading of its answer, the rest of a body that broke off.
+ */
+import { type Failure, type RetryNotice, delayBefore, judgeError, pause } from "./retry.js";
+
+export interface TriesOptions {
+  /** In all. */
+  readonly max: number;
+  /** In [0, 1), for the jitter. */
+  readonly random: () => number;
+  /** Whether the work may be done twice. Default true. */
+  readonly idempotent?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Called before the wait. */
+  readonly onRetry?: ((retry: RetryNotice) => void) | undefined;
+}
+
+/** Failures that have had their tries: no other layer gives them more. */
+const settled = new WeakSet<object>();
+
+export class Tries {
+  readonly #options: TriesOptions;
+  #used = 1;
+
+  constructor(options: TriesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Runs `work` until it succeeds. Throws its failure when a repeat would not help or is not safe,
+   * and when the tries are used up.
+   */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isSettled(error) && (await this.again(judgeError(error)))) continue;
+        throw settle(error);
+      }
+    }
+  }
+
+  /**
+   * Waits for the next try; false when there is none. Throws the AppError of an abort. `idempotent`
+   * overrides what the tries were made with.
+   */
+  async again(failure: Failure, idempotent = this.#options.idempotent ?? true): Promise<boolean> {
+    const { max, random, signal, onRetry } = this.#options;
+    const { retry, code, throttled } = failure;
+    if (retry === "never" || (retry === "idempotent" && !idempotent)) return false;
+    if (this.#used >= max) return false;
+    const delayMs = delayBefore(this.#used, failure, random);
+    onRetry?.({ attempt: this.#used, delayMs, code, throttled });
+    this.#used += 1;
+    await pause(delayMs, signal);
+    return true;
+  }
+
+  /** What the last try brought stays: the next failure is the first of the rest. */
+  renew(): void {
+    this.#used = 1;
+  }
+}
+
+/** Marks a failure as one whose tries are over, for `Tries.run` of any layer. */
+export function settle(error: unknown): unknown {
+  if (typeof error === "object" && error !== null) settled.add(error);
+  return error;
+}
+
+/** Whether the tries of a failure are over. */
+export function isSettled(error: unknown): boolean {
+  return typeof error === "object" && error !== null && settled.has(error);
+}
