@@ -32,7 +32,7 @@ export const CHECKSUM_ALGORITHMS: readonly ChecksumAlgorithm[] = [
 
 export interface Checksum {
   update(chunk: Uint8Array): void;
-  /** Raw digest, big-endian; ends the computation. */
+  /** Raw digest so far, big-endian. A hash ends with it; a CRC may go on. */
   digest(): Buffer;
 }
 

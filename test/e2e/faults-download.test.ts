@@ -73,6 +73,8 @@ describe("a download", () => {
       times: 50,
     });
     const report = await faults.bucket.download("large", {
+      // The object is replaced long before the last byte.
+      limitDownload: 4 * MIB,
       onEvent: ({ type }) => {
         if (type === "retried")
           replaced ??= faults.bucket.straight.write(

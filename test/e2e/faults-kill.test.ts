@@ -84,8 +84,31 @@ describe("a killed upload", () => {
       // Killed before it heard the upload's id, it cannot know of it: `uploads list` does.
       const left = await uploads(key);
       expect(left.length).toBeLessThanOrEqual(instant === 1 ? 1 : 0);
+      if (instant === 1) expect(again.stderr).toContain(`pail uploads list t/kill-test/${key}`);
     },
   );
+});
+
+describe("a killed upload of a stream", () => {
+  it("is ended by the next run, which says so", async () => {
+    const args = ["cp", "-", "t/kill-test/stream", "--part-size", "5MiB"];
+    let sent = 0;
+    proxy.watch((line) => {
+      if (line.includes("partNumber=")) sent += 1;
+    });
+    const child = home.start(args, { env });
+    const ended = once(child, "exit");
+    child.stdin!.on("error", () => undefined);
+    child.stdin!.write(CONTENT.subarray(0, 12 * MIB));
+    await vi.waitUntil(() => sent > 0, { timeout: 30_000 });
+    child.kill("SIGKILL");
+    await ended;
+    expect(await uploads("stream")).toHaveLength(1);
+    const again = await home.pail(args, { env, stdin: CONTENT });
+    expect(again).toMatchObject({ code: 0 });
+    expect(again.stderr).toContain("started over");
+    expect(await uploads("stream")).toEqual([]);
+  });
 });
 
 describe("a killed download", () => {

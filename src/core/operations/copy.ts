@@ -1,5 +1,6 @@
 /** Copying, in every direction: what `cp`, the console and the MCP server call. */
 import { type Run, createRun } from "../engine/run.js";
+import { UNKNOWN_SIZE } from "../storage/object-headers.js";
 import { forEachItem, readAhead } from "../engine/stream.js";
 import type { TransferItem } from "../engine/events.js";
 import type { TransferReport } from "../engine/report.js";
@@ -137,9 +138,9 @@ async function measure(
       signal: run.signal,
       ...(versionId !== undefined && { versionId }),
     }));
-  const { size, etag } = info;
+  const size = info.size === UNKNOWN_SIZE ? undefined : info.size;
   // Of a bucket as it was, the service itself must be told which version that is.
   const version = storage.at === undefined ? versionId : info.versionId;
-  const measured = { ...ref, etag: ref.etag ?? etag, versionId: version };
+  const measured = { ...ref, etag: ref.etag ?? info.etag, versionId: version };
   return { source: { ...source, size, ref: measured }, opened };
 }

@@ -25,6 +25,8 @@ import { requireStoredMatch } from "./verify-file.js";
 const RANGES_PER_OBJECT = 8;
 /** Chunks are gathered to writes of this size. */
 const WRITE_SIZE = 1024 * 1024;
+/** Every so many bytes of a range are noted: what is interrupted loses no more than that. */
+const NOTED_BYTES = 4 * 1024 * 1024;
 /** A chunk this large is written as it is. */
 const DIRECT_WRITE = 256 * 1024;
 
@@ -47,6 +49,14 @@ interface Job {
   readonly rangeCrc: CrcAlgorithm | undefined;
   /** The ranges that are there, with their raw `rangeCrc`; empty without one. */
   readonly done: Map<number, Buffer>;
+  /** The starts of ranges that are there. */
+  readonly begun: Map<number, Begun>;
+}
+
+/** The first `length` bytes of a range, with their raw `rangeCrc`. */
+interface Begun {
+  readonly length: number;
+  readonly crc: Buffer;
 }
 
 /** Downloads an object in ranges; resolves as `downloadFile` does. */
@@ -66,7 +76,8 @@ export async function downloadInParts(
     try {
       const crc = crcOf(expected);
       const rangeCrc = crc ?? (record && "CRC32");
-      const job: Job = { task, info, file, partSize, crc, rangeCrc, record, done: new Map() };
+      const kept = { done: new Map<number, Buffer>(), begun: new Map<number, Begun>() };
+      const job: Job = { task, info, file, partSize, crc, rangeCrc, record, ...kept };
       if (left === undefined) {
         await file.truncate(info.size);
         const head: Head = { etag: info.etag ?? "", size: info.size, partSize, temporary };
@@ -91,6 +102,10 @@ export async function downloadInParts(
     } else {
       discard(temporary);
       await record?.remove();
+      // All of it had come.
+      if (failure.code === "ChecksumMismatch") {
+        run.emit({ type: "bytes", id: task.item.id, count: -info.size });
+      }
     }
     throw failure;
   }
@@ -147,22 +162,31 @@ function isHead(value: unknown): value is Head {
   );
 }
 
-/** Reads back what the record says is there, and keeps what has the checksum noted for it. */
+/**
+ * Reads back what the record says is there, and keeps what has the checksum noted for it. A line is
+ * a range's number, the checksum's name and value, and the bytes it is of when it is not all.
+ */
 async function checkLeft(job: Job): Promise<void> {
-  const { task, info, record, done, partSize } = job;
+  const { task, info, record, done, begun, partSize } = job;
   let skipped = 0;
-  for (const line of record?.left?.lines ?? []) {
-    const [first, algorithm, noted] = line.split(" ");
+  // The last line of a range says most.
+  for (const line of (record?.left?.lines ?? []).toReversed()) {
+    const [first, algorithm, noted, bytes] = line.split(" ");
     const number = Number(first);
-    if (!(number >= 1 && number <= partCount(info.size, partSize)) || done.has(number)) continue;
-    if (!isCrc(algorithm)) continue;
+    if (!(number >= 1 && number <= partCount(info.size, partSize))) continue;
+    if (done.has(number) || begun.has(number) || !isCrc(algorithm)) continue;
     const range = partRange(number, partSize, info.size);
-    const digest = await readBack(job, range, algorithm);
+    const length = bytes === undefined ? range.end - range.start : Number(bytes);
+    if (!(length > 0 && range.start + length <= range.end)) continue;
+    const there = { ...range, end: range.start + length };
+    const digest = await readBack(job, there, algorithm);
     if (digest.toString("hex") !== noted) continue;
     // It may have been noted for a run that verified by another checksum.
     const wanted = job.rangeCrc ?? algorithm;
-    done.set(number, wanted === algorithm ? digest : await readBack(job, range, wanted));
-    skipped += range.end - range.start;
+    const crc = wanted === algorithm ? digest : await readBack(job, there, wanted);
+    if (there.end === range.end) done.set(number, crc);
+    else begun.set(number, { length, crc });
+    skipped += length;
   }
   task.run.emit({ type: "resumed", item: task.item, skipped });
 }
@@ -214,18 +238,30 @@ async function fetchAll(job: Job): Promise<void> {
 }
 
 async function fetchRange(job: Job, range: PartRange): Promise<void> {
-  const { task, info, file, rangeCrc, record, done } = job;
+  const { task, info, file, rangeCrc, record, done, begun } = job;
   const { run, item, object, limiter } = task;
   const digest = rangeCrc && createChecksum(rangeCrc);
+  const before = begun.get(range.number);
+  const first = range.start + (before?.length ?? 0);
   const lease = await run.memory.borrow(WRITE_SIZE, run.signal);
   const buffer = lease.bytes;
   let held = 0;
-  let start = range.start;
+  let start = first;
+  let noted = first;
+  /** The checksum of the range as far as it is there. */
+  const crcSoFar = () => {
+    const rest = digest?.digest() ?? Buffer.alloc(0);
+    if (before === undefined || rangeCrc === undefined) return rest;
+    return combineCrc(rangeCrc, before.crc, rest, start - first);
+  };
   const write = async (bytes: Uint8Array) => {
     digest?.update(bytes);
     await writeAll(file, bytes, start);
     start += bytes.length;
     run.emit({ type: "bytes", id: item.id, count: bytes.length });
+    if (record === undefined || start - noted < NOTED_BYTES || start === range.end) return;
+    record.add(`${range.number} ${rangeCrc} ${crcSoFar().toString("hex")} ${start - range.start}`);
+    noted = start;
   };
   const flush = async () => {
     if (held > 0) await write(buffer.subarray(0, held));
@@ -243,16 +279,16 @@ async function fetchRange(job: Job, range: PartRange): Promise<void> {
     await limiter?.take(chunk.length, run.signal);
   };
   try {
-    await readRange(run, item, object, info, range, take);
+    await readRange(run, item, object, info, { start: first, end: range.end }, take);
     await flush();
   } catch (error) {
-    // What came in of this range is fetched again: it is not progress.
-    run.emit({ type: "bytes", id: item.id, count: range.start - start });
+    // What came in since it was last noted is fetched again: it is not progress.
+    run.emit({ type: "bytes", id: item.id, count: noted - start });
     throw error;
   } finally {
     lease.release();
   }
-  const crc = digest?.digest() ?? Buffer.alloc(0);
+  const crc = crcSoFar();
   done.set(range.number, crc);
   record?.add(`${range.number} ${rangeCrc} ${crc.toString("hex")}`);
 }

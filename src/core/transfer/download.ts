@@ -4,6 +4,7 @@ import { open } from "node:fs/promises";
 import { AppError } from "../failures/errors.js";
 import { sourceChanged } from "../local/source.js";
 import { nameOf } from "../ref.js";
+import { UNKNOWN_SIZE } from "../storage/object-headers.js";
 import type { ObjectInfo, OpenObject } from "../storage/storage.js";
 import { applyAttributes, modifiedAt, type Preserve } from "../local/attributes.js";
 import { downloadInParts } from "./download-parts.js";
@@ -20,7 +21,14 @@ import {
   writeAll,
   writeSmallFile,
 } from "../local/target.js";
-import { abandon, type Opened, readRange, type RemoteObject } from "./remote.js";
+import {
+  abandon,
+  asListed,
+  type Opened,
+  readRange,
+  type RemoteObject,
+  statObject,
+} from "./remote.js";
 import type { Lease } from "../engine/memory.js";
 import type { Run } from "../engine/run.js";
 import { SINGLE_PUT_LIMIT, SMALL_OBJECT } from "./sizes.js";
@@ -53,31 +61,42 @@ export type DownloadResult =
   | { readonly etag?: string | undefined; readonly modified?: number | undefined }
   | "exists";
 
-/** Downloads one object; the file appears under its name whole and verified, or not at all. */
+/**
+ * Downloads one object; the file appears under its name whole and verified, or not at all. Bytes
+ * that are not the ones stored are fetched again, within the tries that a request has.
+ */
 export async function downloadFile(task: DownloadTask, named: string): Promise<DownloadResult> {
   if (task.noClobber && lookLocally(named) !== undefined) return "exists";
-  const { item, opened, root } = task;
+  const { object, run, item } = task;
+  const tries = object.storage.client.tries({ method: "GET", ...run.watch(item) });
+  return tries.run(() => downloadOnce(task, named));
+}
+
+async function downloadOnce(task: DownloadTask, named: string): Promise<DownloadResult> {
+  const { run, item, object, opened, root } = task;
   // A small one is looked at when it is written, once.
   const isLarge = item.size !== undefined && item.size > SMALL_OBJECT;
   const target = isLarge ? resolveTarget(named, root).path : undefined;
   if (target !== undefined && item.size! > singleLimit(task)) {
-    const info = opened?.info ?? (await statObject(task));
+    const told = opened?.info ?? (await statObject(run, object));
+    const info = await asListed(run, item, object, told);
     requirePinned(task, info);
     return downloadInParts(task, target, info);
   }
-  const whole = opened?.take() ?? (await openWhole(task));
+  const whole = await openWhole(task);
   const { info } = whole;
   if (task.pinned === true && info.etag !== task.object.ref.etag) {
     await abandon(whole);
     requirePinned(task, info);
   }
   if (info.size <= SMALL_OBJECT) return downloadSmall(task, named, whole);
-  if (target !== undefined && info.size <= singleLimit(task)) {
-    return downloadStreamed(task, target, whole);
+  const place = target ?? resolveTarget(named, root).path;
+  // Nobody knows the size: it comes as it comes.
+  if (info.size <= singleLimit(task) || info.size === UNKNOWN_SIZE) {
+    return downloadStreamed(task, place, whole);
   }
-  // It has grown since it was listed.
   await abandon(whole);
-  return downloadInParts(task, target ?? resolveTarget(named, root).path, info);
+  return downloadInParts(task, place, info);
 }
 
 function requirePinned({ pinned, object: { ref } }: DownloadTask, { etag }: ObjectInfo): void {
@@ -88,17 +107,19 @@ function singleLimit({ partSize = SINGLE_PUT_LIMIT }: DownloadTask): number {
   return partSize;
 }
 
-function statObject({ object, run }: DownloadTask): Promise<ObjectInfo> {
-  const { storage, ref } = object;
-  const { key, versionId } = ref;
-  return storage.stat(key, { signal: run.signal, ...(versionId !== undefined && { versionId }) });
-}
-
-function openWhole({ object, run, item }: DownloadTask): Promise<OpenObject> {
-  const { storage, ref } = object;
-  const { key, versionId } = ref;
+/** Opens the object, or takes what was opened, and makes sure that it is what was listed. */
+async function openWhole({ object, run, item, opened }: DownloadTask): Promise<OpenObject> {
+  const { key, versionId } = object.ref;
   const { signal, onRetry } = run.watch(item);
-  return storage.read(key, { versionId, signal, onRetry });
+  const whole = opened?.take() ?? (await object.storage.read(key, { versionId, signal, onRetry }));
+  try {
+    const listed = asListed(run, item, object, whole.info);
+    const info = listed instanceof Promise ? await listed : listed;
+    return info === whole.info ? whole : { ...whole, info };
+  } catch (error) {
+    await abandon(whole);
+    throw error;
+  }
 }
 
 /** Writes a small object; at once when its bytes are here and can be verified by themselves. */
@@ -183,6 +204,7 @@ async function downloadStreamed(
   const expected = verify ? expectedOf(info) : undefined;
   const digest = expected === undefined || expected.composite ? undefined : startDigest(expected);
   const temporary = temporaryName(target);
+  let received = 0;
   try {
     const file = await open(temporary, "wx+", modeFor(target));
     try {
@@ -195,6 +217,7 @@ async function downloadStreamed(
         async (chunk, position) => {
           digest?.update(chunk);
           await writeAll(file, chunk, position);
+          received += chunk.length;
           run.emit({ type: "bytes", id: item.id, count: chunk.length });
           await limiter?.take(chunk.length, run.signal);
         },
@@ -203,7 +226,7 @@ async function downloadStreamed(
       if (expected !== undefined && digest !== undefined) {
         requireMatch(expected, digest.digest(), nameOf(object.ref));
       } else if (expected !== undefined) {
-        await requireStoredMatch(task, info, expected, file);
+        await requireStoredMatch(task, { ...info, size: received }, expected, file);
       }
       applyAttributes(file.fd, info, task.preserve);
     } finally {
@@ -211,6 +234,7 @@ async function downloadStreamed(
     }
   } catch (error) {
     discard(temporary);
+    run.emit({ type: "bytes", id: item.id, count: -received });
     throw localError(error, "write", target);
   }
   return commit(temporary, target, task.noClobber, task.root, task.replaces)
@@ -224,7 +248,7 @@ export async function downloadStream(
   stream: NodeJS.WritableStream,
 ): Promise<DownloadResult> {
   const { run, item, object, limiter, verify } = task;
-  const opened = task.opened?.take() ?? (await openWhole(task));
+  const opened = await openWhole(task);
   const { info } = opened;
   const verification = verify ? await startStoredVerification(task, info) : undefined;
   const write = writer(stream, run.signal);

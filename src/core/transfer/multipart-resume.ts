@@ -3,6 +3,8 @@ import { type ChecksumAlgorithm, checksumOf, createMd5 } from "../../protocol/ch
 import type { PartEntry } from "../storage/s3-types.js";
 import { digestPayload } from "./body.js";
 import { codeOf } from "../failures/local.js";
+import { shellWord } from "../failures/shell-word.js";
+import { nameOf } from "../ref.js";
 import type { MultipartTask, ResumeSource, SentPart } from "./multipart.js";
 import { partCount, partRange } from "./sizes.js";
 
@@ -28,10 +30,15 @@ export async function findUpload(
   task: MultipartTask,
 ): Promise<{ upload: UploadRecord; parts: Map<number, SentPart> } | undefined> {
   const { resume, run, item, storage, key } = task;
+  if (resume?.record.endedEarly === true) {
+    const name = nameOf({ type: "object", alias: task.alias, bucket: storage.bucket, key });
+    const reason = `an earlier run ended as it began and may have left an upload; see: pail uploads list ${shellWord(name)}`;
+    run.emit({ type: "restarted", item, reason });
+  }
   const head = resume?.record.left?.head;
   if (resume === undefined || !isHead(head)) return undefined;
   const { source } = resume;
-  const same = head.state === source.state && head.size === source.size;
+  const same = head.state === source.state && head.size === source.size && !source.once;
   const samePlan =
     head.partSize === source.partSize &&
     head.headers === source.headers &&
@@ -48,7 +55,9 @@ export async function findUpload(
   await storage.abortUpload(key, head.uploadId, { signal: run.signal });
   const reason = same
     ? "part size, checksum or headers differ from last time"
-    : "the source has changed";
+    : source.once
+      ? "a stream cannot be read again"
+      : "the source has changed";
   run.emit({ type: "restarted", item, reason });
   return undefined;
 }

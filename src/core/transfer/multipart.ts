@@ -57,6 +57,8 @@ export interface ResumeSource {
   readonly partSize: number;
   /** What the object is to have besides its bytes; an upload cannot change it once begun. */
   readonly headers: string;
+  /** The source can be read only once: what a killed run left is ended, not gone on with. */
+  readonly once?: true | undefined;
   /** Reads a part again to see whether the service has the same; undefined when that is costly. */
   readonly read?: ((number: number) => Promise<Payload>) | undefined;
 }
@@ -242,7 +244,9 @@ async function settle(task: MultipartTask, uploadId: string, error: unknown): Pr
   const { run, storage, key, alias, resume } = task;
   const resumable =
     run.signal.aborted || (isAppError(error) && ["unavailable", "denied"].includes(error.kind));
-  if (resume !== undefined && resumable && codeOf(error) !== "NoSuchUpload") {
+  // Bad bytes are of no use to anybody.
+  const useless = ["NoSuchUpload", "ChecksumMismatch"].includes(codeOf(error));
+  if (resume !== undefined && !resume.source.once && resumable && !useless) {
     resume.record.keep();
     run.leave({ type: "upload", alias, bucket: storage.bucket, key, uploadId });
     return;

@@ -5,7 +5,7 @@ import { isCrc } from "../../protocol/checksum.js";
 import type { WriteResult } from "../storage/storage.js";
 import type { TransferItem } from "../engine/events.js";
 import { integrityOf } from "./integrity.js";
-import { type Kept, readRange, type RemoteObject } from "./remote.js";
+import { asListed, type Kept, readRange, type RemoteObject, statObject } from "./remote.js";
 import { isAppError } from "../failures/errors.js";
 import type { Limiter } from "../engine/limits.js";
 import { merged } from "./server-copy.js";
@@ -26,22 +26,28 @@ export interface RelaySettings extends UploadSettings {
 
 /**
  * Copies one object to another service, with the metadata it has there. What a move wants to come
- * along, storage class and tags, is left out where the service refuses it.
+ * along, storage class and tags, is left out where the service refuses it. Bytes that are not the
+ * ones stored are fetched again, within the tries that a request has.
  */
-export async function relay(
+export function relay(
+  settings: RelaySettings,
+  item: TransferItem,
+  object: RemoteObject,
+  key: string,
+): Promise<WriteResult> {
+  const tries = object.storage.client.tries({ method: "GET", ...settings.run.watch(item) });
+  return tries.run(() => relayOnce(settings, item, object, key));
+}
+
+async function relayOnce(
   settings: RelaySettings,
   item: TransferItem,
   object: RemoteObject,
   key: string,
 ): Promise<WriteResult> {
   const { run, headers } = settings;
-  const { key: sourceKey, versionId } = object.ref;
   const info =
-    object.kept?.info ??
-    (await object.storage.stat(sourceKey, {
-      signal: run.signal,
-      ...(versionId !== undefined && { versionId }),
-    }));
+    object.kept?.info ?? (await asListed(run, item, object, await statObject(run, object)));
   const { ifNoneMatch, ifMatch } = headers;
   const plain = { ...merged(info, headers), ifNoneMatch, ifMatch };
   const send = (more: UploadSettings["headers"]) =>

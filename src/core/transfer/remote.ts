@@ -57,6 +57,49 @@ export async function openObject(
   };
 }
 
+/**
+ * What an answer says of an object, held against what its listing said. Another size is another
+ * object, or none at all; another ETag is one, too, unless a second look finds it again, as where
+ * a listing spells ETags in its own way. Throws SourceChanged. A size that the answer leaves out
+ * is the listing's.
+ */
+export function asListed(
+  run: Run,
+  item: TransferItem,
+  object: RemoteObject,
+  told: ObjectInfo,
+): ObjectInfo | Promise<ObjectInfo> {
+  const { etag } = object.ref;
+  const size = item.size ?? told.size;
+  const info = told.size === UNKNOWN_SIZE ? { ...told, size } : told;
+  if (info.size !== size) throw notAsListed(object, `${info.size} bytes instead of ${size}`);
+  return etag === undefined || etag === told.etag ? info : confirmed(run, object, info);
+}
+
+async function confirmed(run: Run, object: RemoteObject, info: ObjectInfo): Promise<ObjectInfo> {
+  const { size, etag } = await statObject(run, object);
+  if (etag === info.etag && size === info.size) return info;
+  throw notAsListed(object, `its ETag is ${etag} instead of ${object.ref.etag}`);
+}
+
+function notAsListed({ ref }: RemoteObject, how: string): AppError {
+  return new AppError({
+    kind: "conflict",
+    code: "SourceChanged",
+    message: `${nameOf(ref)} is not what was listed: ${how}`,
+    hint: "run the command again",
+  });
+}
+
+/** Finds out about an object without opening it. */
+export function statObject(run: Run, { storage, ref }: RemoteObject): Promise<ObjectInfo> {
+  const { key, versionId } = ref;
+  return storage.stat(key, {
+    signal: run.signal,
+    ...(versionId !== undefined && { versionId }),
+  });
+}
+
 /** Leaves a body unread. A reading that has not begun would hold its connection. */
 export async function abandon({ body }: OpenObject): Promise<void> {
   try {

@@ -15,6 +15,8 @@ import { codeOf } from "../failures/local.js";
 export interface ResumeRecord {
   /** What an earlier run left: its head, and its lines. */
   readonly left: { readonly head: unknown; readonly lines: readonly string[] } | undefined;
+  /** An earlier run was killed before it had noted anything. */
+  readonly endedEarly: boolean;
   /** Starts the record anew. */
   begin(head: object): void;
   /** Adds a line to it. */
@@ -50,8 +52,8 @@ export async function claimRecord(
       return undefined;
     }
     // Shows now, before the first byte has moved, whether a record can be kept here.
-    if (claimed === "") writeFileSync(path, "", { mode: 0o600 });
-    return record(path, parse(claimed));
+    if (claimed === undefined) writeFileSync(path, "", { mode: 0o600 });
+    return record(path, parse(claimed ?? ""), claimed === "");
   } catch (error) {
     active.delete(path);
     if (UNWRITABLE.has(codeOf(error))) return undefined;
@@ -64,14 +66,14 @@ const UNWRITABLE = new Set(["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT", "ENO
 
 const BUSY = Symbol("busy");
 
-/** The text of a record nobody works on, now under `path`; empty when there is none. */
+/** The text of a record nobody works on, now under `path`; undefined when there is none. */
 async function claimOld(
   directory: string,
   name: string,
   path: string,
-): Promise<string | typeof BUSY> {
+): Promise<string | undefined | typeof BUSY> {
   const found = (await readdir(directory)).filter((file) => file.startsWith(`${name}.`));
-  let text = "";
+  let text: string | undefined;
   for (const file of found) {
     const pid = Number(file.slice(name.length + 1));
     if (pid !== process.pid && isAlive(pid)) return BUSY;
@@ -98,7 +100,7 @@ function parse(text: string): ResumeRecord["left"] {
   }
 }
 
-function record(path: string, left: ResumeRecord["left"]): ResumeRecord {
+function record(path: string, left: ResumeRecord["left"], endedEarly: boolean): ResumeRecord {
   let writable = true;
   const write = (text: string, flag: "w" | "a") => {
     if (!writable) return;
@@ -112,6 +114,7 @@ function record(path: string, left: ResumeRecord["left"]): ResumeRecord {
   };
   return {
     left,
+    endedEarly,
     begin: (head) => write(JSON.stringify(head), "w"),
     add: (line) => write(line, "a"),
     remove: async () => {

@@ -6,7 +6,7 @@ import type { ObjectHeaders, ObjectInfo, WriteCondition, WriteResult } from "../
 import type { TransferItem } from "../engine/events.js";
 import { unconditional } from "../storage/objects.js";
 import { sourceChanged } from "../local/source.js";
-import type { RemoteObject } from "./remote.js";
+import { type RemoteObject, statObject } from "./remote.js";
 import type { Run } from "../engine/run.js";
 import { GIB, MAX_SINGLE_COPY, MIB, partCount, partRange, partSizeFor } from "./sizes.js";
 
@@ -36,7 +36,8 @@ export async function copyOnService(task: ServerCopyTask): Promise<WriteResult> 
   const { storageClass: _, ...replacing } = headers;
   const replaces = Object.values(replacing).some((value) => value !== undefined);
   const large = item.size === undefined || item.size > MAX_SINGLE_COPY;
-  const info = large || replaces ? (source.kept?.info ?? (await statSource(task))) : undefined;
+  const info =
+    large || replaces ? (source.kept?.info ?? (await statObject(run, source))) : undefined;
   const etag = info?.etag ?? source.ref.etag;
   const from: CopySource = {
     bucket: source.storage.bucket,
@@ -63,12 +64,6 @@ function withOwnClass({ headers, source }: ServerCopyTask): ObjectHeaders {
   const own = source.kept?.info.storageClass;
   if (headers.storageClass !== undefined || own === undefined || own === "STANDARD") return headers;
   return { ...headers, storageClass: own };
-}
-
-function statSource({ source, run }: ServerCopyTask): Promise<ObjectInfo> {
-  const { storage, ref } = source;
-  const { key, versionId } = ref;
-  return storage.stat(key, { signal: run.signal, ...(versionId !== undefined && { versionId }) });
 }
 
 /** The source's headers with what was asked for in their place. */

@@ -55,8 +55,8 @@ export function partSizeFor(size: number, requested = DEFAULT_PART_SIZE): number
 
 /**
  * The size of the ranges of a download: what was asked for, else what makes some sixty of them, from
- * 8 to 64 MiB. A range needs no buffer of its size, and each costs a request; an interrupted one is
- * fetched again.
+ * 8 to 64 MiB. A range needs no buffer of its size, and each costs a request; an interrupted one
+ * goes on from what was last noted of it.
  */
 export function rangeSizeFor(size: number, requested?: number): number {
   const partSize = partSizeFor(size, requested);

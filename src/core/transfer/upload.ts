@@ -21,7 +21,7 @@ import {
   sourceChanged,
 } from "../local/source.js";
 import { type MultipartTask, uploadInParts } from "./multipart.js";
-import { claimRecord } from "./resume.js";
+import { claimRecord, type ResumeRecord } from "./resume.js";
 import type { Lease } from "../engine/memory.js";
 import type { Run } from "../engine/run.js";
 import { partRange, partSizeFor, SINGLE_PUT_LIMIT, SMALL_OBJECT, streamPartSize } from "./sizes.js";
@@ -136,7 +136,7 @@ function putBytes(
       payloadHash: options.payloadHash,
       signal,
       onRetry,
-      onBytes: bytes.length > UNSEEN ? onBytes : undefined,
+      onBytes: bytes.length > UNSEEN || item.size === undefined ? onBytes : undefined,
     });
   });
 }
@@ -199,7 +199,10 @@ function seekable(source: LocalSource): SeekableSource {
   };
 }
 
-/** Uploads a stream of unknown length, such as stdin. It can be read only once: no resuming. */
+/**
+ * Uploads a stream of unknown length, such as stdin. It can be read only once: no resuming, but a
+ * record, so that the next run ends what a killed one left.
+ */
 export async function uploadStream(
   settings: UploadSettings,
   item: TransferItem,
@@ -210,12 +213,17 @@ export async function uploadStream(
   const task = taskOf(settings, item, key, key);
   const reader = streamReader(stream, run.signal);
   const lease = await run.memory.borrow(streamPartSize(1, partSize), run.signal);
+  let record: ResumeRecord | undefined;
   try {
     const filled = await reader.fill(lease.bytes);
     const first = lease.bytes.subarray(0, filled);
     if (filled < lease.bytes.length) {
       return await putBytes(task, item, key, task.headers.contentType, first);
     }
+    const { storage, stateDir } = settings;
+    const target = [storage.client.endpoint.href, storage.bucket, key];
+    record = await claimRecord(stateDir, ["upload", "stream", ...target]);
+    const source = { state: "", size: 0, partSize: 0, headers: "", once: true } as const;
     return await uploadInParts({
       ...task,
       supply: streamSupply(
@@ -225,8 +233,10 @@ export async function uploadStream(
         run.memory,
         run.signal,
       ),
+      resume: record && { record, source },
     });
   } finally {
+    record?.keep();
     lease.release();
   }
 }
