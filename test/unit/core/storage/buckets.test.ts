@@ -48,13 +48,14 @@ describe("bucketService", () => {
     const { service } = serviceOf(() => refusal(409, "BucketAlreadyOwnedByYou"));
     await expect(service.make("b")).rejects.toMatchObject({ code: "BucketAlreadyOwnedByYou" });
     await service.make("b", { ignoreExisting: true });
-    const answers = (names: string) => (request: HttpRequest) =>
-      request.method === "PUT"
-        ? refusal(409, "BucketAlreadyExists")
-        : answer(
-            200,
-            `<ListAllMyBucketsResult><Buckets>${names}</Buckets></ListAllMyBucketsResult>`,
-          );
+    const answers =
+      (names: string) =>
+      ({ method }: HttpRequest) => {
+        if (method === "PUT") return refusal(409, "BucketAlreadyExists");
+        if (method === "HEAD") return answer(403);
+        const list = `<Buckets>${names}</Buckets>`;
+        return answer(200, `<ListAllMyBucketsResult>${list}</ListAllMyBucketsResult>`);
+      };
     const mine = serviceOf(answers("<Bucket><Name>b</Name></Bucket>"));
     await mine.service.make("b", { ignoreExisting: true });
     const other = serviceOf(answers("<Bucket><Name>a</Name></Bucket>"));
