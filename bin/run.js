@@ -5,6 +5,7 @@
 // Compiling the program is most of what a short command costs, so the compiled code is kept in the
 // user's cache directory (PAIL_CACHE_DIR overrides; empty turns it off), made by the first run of
 // each command. CommonJS, because the module loader for ES modules costs 5 ms by itself.
+const { hash } = require("node:crypto");
 const fs = require("node:fs");
 const { homedir } = require("node:os");
 const path = require("node:path");
@@ -20,6 +21,9 @@ const EARLY_COLLECTION = "--heap-growing-percent=100";
 const USUAL_COLLECTION = "--heap-growing-percent=0";
 setTimeout(() => setFlagsFromString(EARLY_COLLECTION), 100).unref();
 
+// Whatever signs a request loads node:crypto anyway, and processors know SHA-1.
+const checksumOf = (data) => hash("sha1", data, "buffer");
+const CHECKSUM_BYTES = 20;
 const dist = path.join(__dirname, "..", "dist");
 const args = process.argv.slice(2);
 
@@ -86,12 +90,21 @@ function readCache(file) {
   try {
     if (!isOurs(fs.statSync(path.dirname(file)))) return undefined;
     opened = fs.openSync(file, "r");
-    return isOurs(fs.fstatSync(opened)) ? fs.readFileSync(opened) : undefined;
+    return isOurs(fs.fstatSync(opened)) ? intact(fs.readFileSync(opened)) : undefined;
   } catch {
     return undefined;
   } finally {
     if (opened !== undefined) fs.closeSync(opened);
   }
+}
+
+/** What a cache file holds before its checksum; undefined for one that a disk or a power cut changed. */
+function intact(bytes) {
+  // V8 believes the code it is given, and crashes on one wrong bit in it.
+  const end = bytes.length - CHECKSUM_BYTES;
+  if (end <= 0) return undefined;
+  const data = bytes.subarray(0, end);
+  return checksumOf(data).equals(bytes.subarray(end)) ? data : undefined;
 }
 
 /** Whether only this user can change a file, or what is in a directory. */
@@ -107,12 +120,22 @@ function writeCache(file, script) {
   const directory = path.dirname(file);
   const name = path.basename(file);
   const sameCommand = name.slice(0, name.lastIndexOf("-") + 1);
+  const temporary = `${file}.${process.pid}`;
   try {
     fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
     if (!isOurs(fs.statSync(directory))) return;
-    const temporary = `${file}.${process.pid}`;
-    fs.writeFileSync(temporary, script.createCachedData(), { mode: 0o600, flag: "wx" });
-    fs.renameSync(temporary, file);
+    const data = script.createCachedData();
+    try {
+      fs.writeFileSync(temporary, Buffer.concat([data, checksumOf(data)]), {
+        mode: 0o600,
+        flag: "wx",
+      });
+      fs.renameSync(temporary, file);
+    } catch (error) {
+      // A full disk keeps no half of it.
+      fs.rmSync(temporary, { force: true });
+      throw error;
+    }
     for (const other of fs.readdirSync(directory)) {
       if (other.startsWith(sameCommand) && other !== name) fs.rmSync(path.join(directory, other));
     }

@@ -1,5 +1,5 @@
 /** The code cache is run as code: it must be nobody else's. */
-import { chmodSync, mkdirSync, readdirSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 
@@ -24,3 +24,27 @@ it.skipIf(process.getuid === undefined)(
     }
   },
 );
+
+it("is thrown away when a bit of it, or its end, is not what was written", async () => {
+  const home = createHome();
+  try {
+    const directory = join(home.directory, "cache");
+    const env = { PAIL_CACHE_DIR: directory };
+    await home.pail(["alias", "list"], { env });
+    const file = join(directory, readdirSync(directory)[0]!);
+    const whole = readFileSync(file);
+    const zeroed = Buffer.from(whole).fill(0, 8192, 12_288);
+    const flipped = Buffer.from(whole);
+    flipped[whole.length >> 1]! ^= 8;
+    for (const bad of [flipped, zeroed, whole.subarray(0, 5000), Buffer.alloc(0)]) {
+      writeFileSync(file, bad);
+      expect(await home.pail(["alias", "list"], { env })).toMatchObject({ code: 0 });
+      // Made anew, for the next run.
+      const made = readFileSync(file);
+      expect(made.length).toBeGreaterThan(whole.length / 2);
+      expect(made.equals(bad)).toBe(false);
+    }
+  } finally {
+    home.remove();
+  }
+});

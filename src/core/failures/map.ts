@@ -157,7 +157,7 @@ function foreignAnswer(
     return new AppError({ kind: "unavailable", code, message, details: details(status) });
   }
   if (/HTTP request (?:was sent )?to (?:an )?HTTPS (?:server|port)/i.test(body)) {
-    return wrongScheme(about.endpoint, "https");
+    return speaksTls(about.endpoint);
   }
   return notS3(about, status, type);
 }
@@ -209,22 +209,22 @@ export function connectionError(error: unknown, endpoint: string): AppError {
   if (isAppError(error)) return error;
   const code = codedCause(error)?.code ?? "";
   const secure = endpoint.startsWith("https:");
-  if (secure && /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|^EPROTO$/.test(code)) {
-    return wrongScheme(endpoint, "http");
-  }
   // A TLS server answers plain text with an alert record, which is no HTTP.
-  if (!secure && code === "HPE_INVALID_CONSTANT") return wrongScheme(endpoint, "https");
+  if (!secure && code === "HPE_INVALID_CONSTANT") return speaksTls(endpoint);
   return toAppError(error, endpoint);
 }
 
-/** For an endpoint that speaks TLS when `http` was given, or the other way round. */
-export function wrongScheme(endpoint: string, right: "http" | "https"): AppError {
-  const speaks = right === "https" ? "TLS, not plain HTTP" : "plain HTTP, not TLS";
+/**
+ * For an endpoint that speaks TLS when `http` was given. There is no such error for the other way
+ * round: what is not understood as TLS may be an old version of it, and nobody is to be told to
+ * send signed requests in the clear.
+ */
+export function speaksTls(endpoint: string): AppError {
   return new AppError({
     kind: "usage",
     code: "WrongScheme",
-    message: `${endpoint} speaks ${speaks}`,
-    hint: `use ${endpoint.replace(/^https?:/, `${right}:`)} in pail alias set`,
+    message: `${endpoint} speaks TLS, not plain HTTP`,
+    hint: `use ${endpoint.replace(/^http:/, "https:")} in pail alias set`,
   });
 }
 

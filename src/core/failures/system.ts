@@ -11,7 +11,8 @@ export function systemError(error: Error, prefix: string): AppError | undefined 
     new AppError({ kind, code, message: `${prefix}${text}`, hint, cause: error });
 
   if (/^(?:EPROTO|ERR_SSL_|ERR_TLS_(?!CERT))/.test(code)) {
-    return make("unavailable", `TLS could not be agreed on (${code})`);
+    const hint = "the server may speak another protocol on this port, or too old a version of TLS";
+    return make("unavailable", `TLS could not be agreed on (${code})`, hint);
   }
   if (code === "EPROXY") return make("unavailable", error.message);
   if (code.startsWith("HPE_")) return make("unavailable", `the answer is not HTTP (${code})`);

@@ -3,7 +3,7 @@
  * requests and the SDK's go through here.
  */
 import type { HttpResponse } from "../../protocol/message.js";
-import { toAppError, wrongScheme } from "../failures/map.js";
+import { speaksTls, toAppError } from "../failures/map.js";
 import {
   type AttemptOptions,
   type Draft,
@@ -57,7 +57,7 @@ export function createExchange(options: ExchangeOptions): (draft: Draft) => Prom
     const mayBeTls = isMuteServer && !isSchemeKnown;
     isSchemeKnown = true;
     if (mayBeTls && (await options.speaksTls(outcome.origin))) {
-      throw wrongScheme(outcome.origin, "https");
+      throw speaksTls(outcome.origin);
     }
     const isUnexplained = isMute(draft, outcome, current) && !proven.has(draft.bucket);
     return (isUnexplained ? await explain(draft, options) : undefined) ?? outcome;

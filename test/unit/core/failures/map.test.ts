@@ -307,16 +307,24 @@ describe("an error of the system", () => {
     });
   });
 
-  it("that says the wrong scheme was given is told with the right one", () => {
-    expect(connectionError(coded("EPROTO"), "https://h:9000")).toMatchObject({
+  it("of TLS never leads to plain HTTP", () => {
+    for (const code of [
+      "EPROTO",
+      "ERR_SSL_WRONG_VERSION_NUMBER",
+      "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION",
+    ]) {
+      const error = connectionError(coded(code), "https://h:9000");
+      expect(error).toMatchObject({ code, kind: "unavailable" });
+      expect(`${error.message} ${error.hint}`).not.toContain("http:");
+    }
+  });
+
+  it("of HTTP where TLS answers is told with the right scheme", () => {
+    expect(connectionError(coded("HPE_INVALID_CONSTANT"), "http://h:9000")).toMatchObject({
       code: "WrongScheme",
-      message: "https://h:9000 speaks plain HTTP, not TLS",
-      hint: "use http://h:9000 in pail alias set",
+      message: "http://h:9000 speaks TLS, not plain HTTP",
+      hint: "use https://h:9000 in pail alias set",
     });
-    expect(connectionError(coded("ERR_SSL_WRONG_VERSION_NUMBER"), "https://h").code).toBe(
-      "WrongScheme",
-    );
-    expect(connectionError(coded("HPE_INVALID_CONSTANT"), "http://h").code).toBe("WrongScheme");
   });
 });
 
