@@ -1,4 +1,5 @@
 /** Which proxy a request goes through, by the environment's customary variables. */
+import { BlockList, isIP } from "node:net";
 
 import { AppError } from "../failures/errors.js";
 
@@ -8,7 +9,7 @@ export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
 /**
  * The proxy for an origin, or undefined for none. Reads HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and
  * NO_PROXY, the lower-case spelling first, as curl does. NO_PROXY lists host names (each covers
- * its subdomains), addresses, `host:port`, or `*`. Throws an AppError (usage, BadProxy) that names
+ * its subdomains), addresses, ranges of them (`10.0.0.0/8`), `host:port`, or `*`. Throws an AppError (usage, BadProxy) that names
  * the variable, not its value, which may hold a password.
  */
 export function proxyFor(origin: URL, env: ProxyEnvironment): URL | undefined {
@@ -33,6 +34,7 @@ function isExempt(origin: URL, list: string): boolean {
   return list.split(/[\s,]+/).some((entry) => {
     if (entry === "") return false;
     if (entry === "*") return true;
+    if (entry.includes("/")) return isWithin(host, entry);
     const [, name, onlyPort] = /^(.*?)(?::(\d+))?$/.exec(entry)!;
     // An IPv6 address has colons of its own; only brackets tell its port.
     const isAddress = entry.split(":").length > 2 && !entry.startsWith("[");
@@ -40,6 +42,19 @@ function isExempt(origin: URL, list: string): boolean {
     if (!isAddress && onlyPort !== undefined && onlyPort !== port) return false;
     return wanted !== "" && (host === wanted || host.endsWith(`.${wanted}`));
   });
+}
+
+/** Whether a host is an address of a range in CIDR notation (RFC 4632). */
+function isWithin(host: string, range: string): boolean {
+  const [network, bits] = range.split("/") as [string, string];
+  const family = isIP(bare(network));
+  const prefix = Number(bits);
+  const isRange = /^\d+$/.test(bits) && prefix <= (family === 4 ? 32 : 128);
+  if (family === 0 || isIP(host) !== family || !isRange) return false;
+  const name = family === 4 ? "ipv4" : "ipv6";
+  const list = new BlockList();
+  list.addSubnet(bare(network), prefix, name);
+  return list.check(host, name);
 }
 
 function bare(host: string): string {

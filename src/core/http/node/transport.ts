@@ -5,15 +5,22 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 
-import type { HandlerOptions, HttpRequest, HttpResponse } from "../../../protocol/message.js";
+import type {
+  HandlerOptions,
+  HttpHandler,
+  HttpRequest,
+  HttpResponse,
+} from "../../../protocol/message.js";
 import { type Route, type RouteSettings, createRoute, proxyError } from "./agents.js";
 import { toWire } from "./header-text.js";
 import { receive } from "./receive.js";
 import { type Sending, sendBody } from "./send.js";
-import type { Transport } from "../transport.js";
 
 /** Makes a transport with a pool of its own; nothing is loaded or opened before the first request. */
-export function createNodeTransport(settings: RouteSettings): Omit<Transport, "speaksTls"> {
+export function createNodeTransport(settings: RouteSettings): {
+  readonly handler: HttpHandler;
+  close(): void;
+} {
   const routes = new Map<string, Promise<Route>>();
   const routeTo = (origin: string): Promise<Route> => {
     let route = routes.get(origin);

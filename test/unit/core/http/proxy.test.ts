@@ -32,6 +32,11 @@ describe("the proxy for an origin", () => {
     ["http://[::1]:9000", "::1", true],
     ["http://[::1]:9000", "[::1]:9000", true],
     ["http://127.0.0.1", "127.0.0.1", true],
+    ["http://10.1.2.3:9000", "10.0.0.0/8", true],
+    ["http://11.1.2.3", "10.0.0.0/8", false],
+    ["http://[fd00::1]", "fd00::/8", true],
+    ["http://10.1.2.3", "10.0.0.0/33", false],
+    ["http://h", "10.0.0.0/8", false],
     ["http://h", "", false],
     ["http://h", ",", false],
   ])("of %s with NO_PROXY=%s is passed by: %s", (origin, list, passed) => {
