@@ -3,7 +3,6 @@ import { factsOf } from "../failures/codes.js";
 import { AppError } from "../failures/errors.js";
 import { matches, prunes } from "../filter.js";
 import { listKey } from "../listing.js";
-import type { BucketStorage } from "../storage/s3-types.js";
 import type { RemoveResult, RemoveTarget } from "../storage/storage.js";
 import { forEachItem, inBatches, readAhead } from "../engine/stream.js";
 import { createGate, type Gate } from "../engine/gate.js";
