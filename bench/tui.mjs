@@ -5,7 +5,7 @@
  *   node bench/tui.mjs [rows …]      default 10000 100000
  */
 import { createServer } from "node:http";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -72,6 +72,9 @@ async function keys(terminal, key, from, times, step = 1) {
 }
 
 function open(home, port) {
+  // Without the pane beside the list: what is measured is the list.
+  mkdirSync(join(home, "state"));
+  writeFileSync(join(home, "state", "console.json"), JSON.stringify({ pane: false }));
   const { CI: _ci, ...inherited } = process.env;
   const env = {
     ...inherited,

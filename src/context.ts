@@ -32,6 +32,8 @@ export interface Context {
   removeAlias(name: string): Promise<void>;
   config(): Promise<ConfigFile>;
   updateConfig(change: (config: ConfigFile) => ConfigFile): Promise<void>;
+  /** Reads the file again: another process may have changed it. */
+  reload(): Promise<void>;
 
   /** The signed client of a configured alias; one a name. */
   client(alias: string): Promise<SignedClient>;
@@ -49,6 +51,8 @@ export interface Context {
 export function createContext(env: NodeJS.ProcessEnv): Context {
   const dirs = directories(env);
   const clients = new Map<string, Promise<SignedClient>>();
+  /** Every client ever made, for the end: what runs on one that was replaced still runs. */
+  const opened = new Set<Promise<SignedClient>>();
   let file: Promise<ConfigFile> | undefined;
   let store: Promise<Store> | undefined;
 
@@ -94,11 +98,17 @@ export function createContext(env: NodeJS.ProcessEnv): Context {
     },
     config,
     updateConfig: change,
+    reload: async () => {
+      const before = JSON.stringify(await config().catch(() => undefined));
+      file = undefined;
+      if (JSON.stringify(await config()) !== before) clients.clear();
+    },
     client: (name) => {
       const known = clients.get(name);
       if (known !== undefined) return known;
       const made = context.alias(name).then(connect);
       clients.set(name, made);
+      opened.add(made);
       made.catch(() => clients.delete(name));
       return made;
     },
@@ -107,7 +117,7 @@ export function createContext(env: NodeJS.ProcessEnv): Context {
     bucket: async (alias, bucket) => openBucket(await context.client(alias), bucket),
     store: openStore,
     close: () => {
-      for (const client of clients.values()) {
+      for (const client of opened) {
         client.then(
           (open) => open.close(),
           () => undefined,

@@ -4,10 +4,10 @@
  * C0 and C1 controls, which can move the cursor or retitle the window; the bidirectional controls,
  * which can show a name in another order than it has
  * (https://www.unicode.org/reports/tr36/#Bidirectional_Text_Spoofing); and what is not seen at all:
- * zero-width characters and tags. The joiners U+200C and U+200D stay, as words and emoji need them.
+ * zero-width characters, soft hyphens, fillers and tags. The joiners U+200C and U+200D stay, as words and emoji need them.
  */
 const UNSAFE =
-  /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\u3164\ufeff\uffa0\u{e0000}-\u{e007f}]/gu;
 
 const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 

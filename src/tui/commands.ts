@@ -47,8 +47,9 @@ export function paletteItems(state: State, text: string): readonly Command[] {
     });
   const middles = (name: string) =>
     words.filter((word) => !name.split(/[\s-]/).some((part) => part.startsWith(word))).length;
+  const rank = (name: string) => 2 * middles(name) + (name.startsWith(words[0] ?? "") ? 0 : 1);
   return found
-    .sort((one, other) => middles(one.name) - middles(other.name))
+    .sort((one, other) => rank(one.name) - rank(other.name))
     .map(({ command }) => command);
 }
 

@@ -6,7 +6,7 @@ import { AppError } from "../core/failures/errors.js";
 import { initialState } from "./state/initial.js";
 import { lookOf } from "./terminal/environment.js";
 import { resolveKeymap } from "./keymap.js";
-import { lastPlace } from "./controller/memory.js";
+import { readMemory } from "./controller/memory.js";
 
 export interface ConsoleOptions {
   readonly context: Context;
@@ -34,7 +34,8 @@ export async function runConsole(options: ConsoleOptions): Promise<void> {
     keymap,
     problems,
     readonly: options.readonly,
-    place: options.place ?? (await lastPlace(context.directories.state)),
+    place: options.place,
+    memory: await readMemory(context.directories.state),
     home: context.env["HOME"] ?? process.cwd(),
     directory: process.cwd(),
   });

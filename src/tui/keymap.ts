@@ -11,6 +11,8 @@ export const DEFAULT_KEYS: Keymap = {
   down: ["down", "j"],
   "page-up": ["pageup", "ctrl-b"],
   "page-down": ["pagedown", "ctrl-f"],
+  "half-up": ["ctrl-u"],
+  "half-down": ["ctrl-d"],
   first: ["home", "g"],
   last: ["end", "G"],
   open: ["enter", "right", "l"],
@@ -28,10 +30,11 @@ export const DEFAULT_KEYS: Keymap = {
   "new-bucket": ["b"],
   "open-bucket": ["o"],
   "new-alias": ["n"],
+  "edit-alias": ["e"],
   "remove-alias": ["x", "delete"],
   "remove-bucket": ["x", "delete"],
-  "upload-file": ["u"],
-  "upload-folder": ["U"],
+  upload: ["u", "U"],
+  hidden: ["."],
   "start-upload": ["u"],
   "edit-target": ["t"],
   download: ["d"],
@@ -41,6 +44,25 @@ export const DEFAULT_KEYS: Keymap = {
   versions: ["V"],
   tags: ["T"],
   "copy-menu": ["y"],
+  "take-copy": ["Y"],
+  "take-move": ["X"],
+  paste: ["P"],
+  usage: ["D"],
+  "bucket-page": [","],
+  "toggle-versioning": ["v"],
+  "abort-upload": ["x", "delete"],
+  "versions-too": ["."],
+  "bring-back": ["b"],
+  "find-text": ["/"],
+  "find-next": ["n"],
+  "find-previous": ["N"],
+  wrap: ["w"],
+  "aside-right": [">", "right"],
+  "aside-left": ["<", "left"],
+  find: ["F", "alt-f"],
+  places: ["'"],
+  bookmark: ["B"],
+  pane: ["\\"],
   rename: ["r"],
   copy: ["c"],
   move: ["m"],
@@ -55,11 +77,14 @@ export const DEFAULT_KEYS: Keymap = {
   restore: ["r"],
   expiry: ["s"],
   transfers: ["t"],
+  log: ["E"],
   aliases: ["a"],
   "go-to": ["ctrl-g"],
   palette: [":"],
   help: ["?", "f1"],
   quit: ["ctrl-c", "Q"],
+  suspend: ["ctrl-z"],
+  redraw: ["ctrl-l"],
 };
 
 /**
@@ -77,10 +102,19 @@ export function resolveKeymap(settings: unknown): { keymap: Keymap; problems: st
     const keys: unknown[] = Array.isArray(value) ? value : [value];
     if (!(command in DEFAULT_KEYS)) problems.push(`tui.keys: no command is called "${command}"`);
     else if (keys.every((key) => typeof key === "string" && key !== "")) {
+      free(keymap, keys as string[], settings);
       keymap[command] = keys as string[];
     } else problems.push(`tui.keys.${command} is not a key or a list of keys`);
   }
   return { keymap, problems };
+}
+
+/** Takes keys off the commands that have them by default: what was asked for comes first. */
+function free(keymap: Record<string, readonly string[]>, keys: string[], asked: object): void {
+  for (const [command, bound] of Object.entries(keymap)) {
+    if (command in asked || !bound.some((key) => keys.includes(key))) continue;
+    keymap[command] = bound.filter((key) => !keys.includes(key));
+  }
 }
 
 const SHOWN: Readonly<Record<string, string>> = {

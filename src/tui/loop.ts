@@ -37,7 +37,7 @@ export function createLoop(
     state: () => state,
     dispatch: (action) => {
       if (stopped) return;
-      const [next, effects] = reduce(state, action);
+      const [next, effects] = reduce(state, action, Date.now());
       if (next !== state) {
         state = next;
         timer ??= setTimeout(frame, Math.max(0, FRAME - (performance.now() - painted)));

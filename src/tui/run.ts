@@ -27,6 +27,8 @@ export interface RunOptions {
 
 /** How long a lone ESC may be the beginning of something, in milliseconds. */
 const ESC_DELAY = 25;
+/** How long a paste may pause, in milliseconds, before it is taken as whole. */
+const PASTE_DELAY = 1000;
 /** Milliseconds between two steps of a spinner. */
 const TICK = 120;
 
@@ -72,6 +74,11 @@ export async function run(options: RunOptions): Promise<void> {
     dispatch: (action) => loop.dispatch(action),
     write: (data) => stdout.write(data),
     quit: end,
+    suspend: () => session.suspend(),
+    redraw: () => {
+      sink.invalidate();
+      show(loop.state());
+    },
   });
 
   const session = enterTerminal(stdin, stdout, {
@@ -79,6 +86,10 @@ export async function run(options: RunOptions): Promise<void> {
     onLost: () => {
       lost = true;
       end();
+    },
+    onReturn: () => {
+      sink.invalidate();
+      loop.dispatch({ type: "resize", size: { columns: stdout.columns, rows: stdout.rows } });
     },
   });
   const keys = readKeys(stdin, (event) => {
@@ -115,7 +126,7 @@ export async function run(options: RunOptions): Promise<void> {
   if (lost) throw interrupted();
 }
 
-/** Feeds chunks to the parser; a sequence left unfinished for a moment was a lone ESC. */
+/** Feeds chunks to the parser; a sequence left unfinished for a moment was a lone ESC, or a paste. */
 function readKeys(
   stdin: ReadStream,
   onEvent: (event: ReturnType<ReturnType<typeof createInputParser>["push"]>[number]) => void,
@@ -125,10 +136,14 @@ function readKeys(
   const onData = (chunk: string | Buffer) => {
     clearTimeout(timer);
     for (const event of parser.push(chunk.toString())) onEvent(event);
-    if (!parser.pending()) return;
-    timer = setTimeout(() => {
-      for (const event of parser.flush()) onEvent(event);
-    }, ESC_DELAY);
+    const pending = parser.pending();
+    if (pending === undefined) return;
+    timer = setTimeout(
+      () => {
+        for (const event of parser.flush()) onEvent(event);
+      },
+      pending === "paste" ? PASTE_DELAY : ESC_DELAY,
+    );
   };
   stdin.on("data", onData);
   return {

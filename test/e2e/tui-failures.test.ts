@@ -114,11 +114,13 @@ describe("a bucket page", () => {
     await see(/▌ +b\.txt/);
     press("x");
     await see("1 object, 5B");
+    await see(/For good|delete marker|goes for good/);
     press("y");
     await see(/b\.txt +5B +✗ AccessDenied/);
     proxy.intercept = () => false;
     press("x");
     await see("1 object, 5B");
+    await see(/For good|delete marker|goes for good/);
     press("y");
     await miss(/b\.txt +5B/);
     await see(/▌ +c\.txt/);

@@ -66,7 +66,7 @@ describe.each(SIZES)("the console at $columns×$rows", ({ columns, rows }) => {
     press("<enter>");
     await see(`${alias} › ${bucket}`);
     await see("Nothing here yet.");
-    await see("New directory   New file   Upload file   Upload folder   Refresh");
+    await see("New directory   New file   Upload   Download   Delete   Refresh");
 
     // A directory, and a file in it.
     press("n");
@@ -94,7 +94,7 @@ describe.each(SIZES)("the console at $columns×$rows", ({ columns, rows }) => {
     await see(/✓ Upload 2 items .* done/);
     press("<esc>");
     await see(/other\.txt +7B/);
-    press("U");
+    press("u");
     await see("album/");
     await see(/▌ +album\//);
     press("<space>", "u");
@@ -117,11 +117,12 @@ describe.each(SIZES)("the console at $columns×$rows", ({ columns, rows }) => {
     press("<down>");
     await see(/▌ +note\.txt/);
     press("<space>", "u");
-    await see("Replace an object?");
+    await see("It is there already");
     await see("trip/note.txt");
     press("<esc>");
-    await miss("Replace an object?");
-    press("<esc>", "<esc>");
+    await miss("It is there already");
+    await see(/✓ Upload note\.txt .* done/);
+    press("<esc>");
     await see(/\d rows/);
 
     // Details, tags and metadata.
@@ -175,6 +176,7 @@ describe.each(SIZES)("the console at $columns×$rows", ({ columns, rows }) => {
     await see(/▌ +plan-2\.txt/);
     press("x");
     await see("1 object, 15B");
+    await see(/For good|delete marker|goes for good/);
     press("<tab>", "<enter>");
     await miss(/plan-2\.txt +15B/);
     await see(/▌ +other\.txt/);
@@ -187,6 +189,7 @@ describe.each(SIZES)("the console at $columns×$rows", ({ columns, rows }) => {
     press("x");
     await see("everything below");
     await see("2 objects, 3B");
+    await see(/For good|delete marker|goes for good/);
     press("y");
     await see(/▌ +\(the prefix itself\)/);
     await miss(/^.{3}album\//m);
@@ -217,7 +220,8 @@ describe.each(SIZES)("the console at $columns×$rows", ({ columns, rows }) => {
     }
     press("x");
     await see("1 object, 4B");
-    press("<tab>", "<enter>");
+    await see("Type full to go on");
+    press("full", "<enter>");
     await miss(/full +\d{4}/);
     await expect(home.s3.send(new ListObjectsV2Command({ Bucket: bucket }))).rejects.toMatchObject({
       name: "NoSuchBucket",

@@ -84,6 +84,7 @@ describe("names from strangers", () => {
       await see(/1 of \d+ rows|1\/1/);
       press("x");
       await see("1 object,");
+      await see(/For good|delete marker/);
       press("y");
       await see("No loaded row holds the filter.");
       await miss("deleting");

@@ -122,6 +122,8 @@ describe("versions", () => {
     await see("Done: Download doc");
     expect(readFileSync(join(home.directory, "old", "doc"), "utf8")).toBe("first");
     press("r");
+    await see("Restore doc?");
+    press("<enter>");
     await see(/5B +\S+ \S+ +latest/);
     expect(await textOf(s3, "versioned", "doc")).toBe("first");
     // The restored one is on top; the oldest at the bottom goes for good.
@@ -129,6 +131,7 @@ describe("versions", () => {
     await see((lines) => lines.some((line) => /^▌.* 5B (?!.*latest)/.test(line)));
     press("x");
     await see("1 object, 5B");
+    await see(/For good|delete marker|goes for good/);
     press("y");
     await miss("1 object, 5B");
     await see((lines) => lines.filter((line) => /\d+B {2}\d{4}/.test(line)).length === 2);

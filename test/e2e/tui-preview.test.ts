@@ -29,12 +29,9 @@ describe("the preview", () => {
     const { press, see } = terminal;
     await see("this is line 0");
     press("G");
-    await see(/this is line 3\d{3}/);
-    press("G");
-    await see(/bytes 6\d{4}–/);
+    await see("this is line 19999");
+    await see(/bytes \d{6}–/);
     press("g");
-    await see(/1–18\//);
-    press("<up>");
     await see("bytes 0–");
     await see("this is line 0");
     await quit(terminal);

@@ -160,18 +160,40 @@ describe("secrets", () => {
     await see("built-in");
     press("n");
     await see("Secret key");
-    press("mine", "<tab>", "<ctrl-u>", home.store.endpoint, "<tab>", "<tab>");
-    press(home.store.accessKeyId, "<tab>", home.store.secretAccessKey);
+    // Without http:// or https://, which is found out; first with keys that are wrong.
+    const address = home.store.endpoint.replace("http://", "");
+    press("mine", "<tab>", address, "<tab>", home.store.accessKeyId, "<tab>", "not-the-secret");
     await see("********");
-    press("<tab>", "<tab>", "<tab>", "<tab>", "<tab>", "<tab>", "<enter>");
-    await see("it works");
-    press("<shift-tab>", "<enter>");
+    press("<enter>");
+    await see("SignatureDoesNotMatch");
+    press("<ctrl-u>", home.store.secretAccessKey, "<enter>");
     await see("mine › Buckets");
     await see(/bkt +\d{4}-/);
     await quit(terminal);
     expect(terminal.output()).not.toContain(home.store.secretAccessKey);
     const config = join(own.directory, "config", "config.json");
     expect(readFileSync(config, "utf8")).toContain(home.store.secretAccessKey);
+
+    // The same name again takes the place of nothing.
+    const before = readFileSync(config, "utf8");
+    const again = openTerminal({ home: own, args: ["tui", "local"] });
+    await again.see("Buckets");
+    again.press("a");
+    await again.see(/mine +http/);
+    again.press("n");
+    await again.see("Secret key");
+    again.press("mine", "<tab>", address, "<tab>", "WRONG", "<tab>", "wrong", "<enter>");
+    await again.see("there is an alias mine already");
+    expect(readFileSync(config, "utf8")).toBe(before);
+    again.press("<esc>");
+    // An alias that another shell makes is there when the list is read again.
+    await own.pail(["alias", "set", "other", home.store.endpoint, "AK", "--secret-key-stdin"], {
+      stdin: "SK",
+    });
+    await own.pail(["alias", "remove", "mine"]);
+    again.press("R");
+    await again.miss(/mine +http/);
+    await quit(again);
     own.remove();
   });
 });

@@ -3,12 +3,13 @@ import type { Entry } from "../../src/core/storage/storage.js";
 import { rowCount } from "../../src/tui/list/view.js";
 import { DEFAULT_KEYS, type Keymap } from "../../src/tui/keymap.js";
 import type { Action, Effect } from "../../src/tui/state/actions.js";
+import { type Memory, NOTHING } from "../../src/tui/state/memory.js";
 import { initialState } from "../../src/tui/state/initial.js";
 import { chosen, rowAt } from "../../src/tui/pages/objects/listing.js";
 import type { ObjectsPage } from "../../src/tui/pages/objects/state.js";
 import { currentPage } from "../../src/tui/pages/page.js";
 import { reduce } from "../../src/tui/state/reduce.js";
-import type { Page, Size, State } from "../../src/tui/state/types.js";
+import type { Count, Page, Size, State } from "../../src/tui/state/types.js";
 import { createInputParser } from "../../src/tui/terminal/input.js";
 import type { Look } from "../../src/tui/theme.js";
 import { type Row, plainText } from "../../src/tui/view/rows.js";
@@ -21,6 +22,8 @@ export interface TestConsole {
   readonly apply: (...actions: Action[]) => void;
   /** Types: each string is a chunk as a terminal sends it. */
   readonly type: (...chunks: string[]) => void;
+  /** Answers the question that is open: so much it is about. */
+  readonly counted: (change?: Partial<Count>) => void;
   /** Effects since the last call. */
   readonly effects: () => Effect[];
   readonly text: () => string;
@@ -32,6 +35,7 @@ export interface TestConsoleOptions {
   readonly readonly?: boolean;
   readonly keymap?: Keymap;
   readonly look?: Look;
+  readonly memory?: Memory;
 }
 
 const shared = createScreen();
@@ -60,13 +64,14 @@ export function testConsole(options: TestConsoleOptions = {}): TestConsole {
     problems: [],
     readonly: options.readonly ?? false,
     place: options.place,
+    memory: options.memory ?? NOTHING,
     home: "/home/me",
     directory: "/home/me/work",
   });
   let pending: Effect[] = [...effects];
   const apply = (...actions: Action[]) => {
     for (const action of actions) {
-      [state, effects] = reduce(state, action);
+      [state, effects] = reduce(state, action, 1_700_000_000_000);
       pending.push(...effects);
     }
   };
@@ -84,6 +89,13 @@ export function testConsole(options: TestConsoleOptions = {}): TestConsole {
         for (const event of [...parser.push(chunk), ...parser.flush()])
           apply({ type: "input", event });
       }
+    },
+    counted: (change = {}) => {
+      const { dialog } = state;
+      if (dialog?.type !== "confirm") throw new Error("no question is open");
+      const { objects = 0, bytes = 0 } = dialog.count ?? {};
+      const count: Count = { objects, bytes, done: true, keeps: "nothing", ...change };
+      apply({ type: "counted", dialog: dialog.id, count });
     },
     effects: () => pending.splice(0),
     text: () => plainText(screen(state)),

@@ -12,7 +12,8 @@ function send({ context, dispatch, write }: Deps, text: string, what: string): v
 
 export const clipboard: Handler<"clipboard"> = (deps, { text, what }) => send(deps, text, what);
 
-export const copyLink: Handler<"copy-link"> = async (deps, { object, expiry }) => {
-  const { url } = await shareLink(deps.context, object, expiry);
-  send(deps, url, "link");
+export const copyLinks: Handler<"copy-links"> = async (deps, { objects, expiry }) => {
+  const links: string[] = [];
+  for (const object of objects) links.push((await shareLink(deps.context, object, expiry)).url);
+  send(deps, links.join("\n"), links.length === 1 ? "link" : "links");
 };

@@ -1,16 +1,19 @@
 /** Adding up what a question is about. */
-import { type Handler, failureOf } from "./deps.js";
+import type { Count } from "../state/types.js";
+import { type Deps, type Handler, failureOf } from "./deps.js";
 
 /** Adds up objects and what is below prefixes, telling the sum as it grows. */
-export const count: Handler<"count"> = async ({ context, dispatch }, effect, signal) => {
+export const count: Handler<"count"> = async (deps, effect, signal) => {
   const { dialog, from, targets, versions } = effect;
   let objects = 0;
   let bytes = 0;
-  const tell = (done: boolean) => {
-    if (!signal.aborted) dispatch({ type: "counted", dialog, objects, bytes, done });
+  const tell = (more: Omit<Count, "objects" | "bytes">) => {
+    if (signal.aborted) return;
+    deps.dispatch({ type: "counted", dialog, count: { objects, bytes, ...more } });
   };
   try {
-    const storage = await context.bucket(from.alias, from.bucket);
+    const keeps = whatIsKept(deps, from.alias, from.bucket);
+    const storage = await deps.context.bucket(from.alias, from.bucket);
     for (const target of targets) {
       if (target.type === "object") {
         objects += 1;
@@ -23,13 +26,22 @@ export const count: Handler<"count"> = async ({ context, dispatch }, effect, sig
           objects += 1;
           bytes += entry.size;
         }
-        tell(false);
+        tell({ done: false });
       }
     }
-    tell(true);
+    tell({ done: true, keeps: await keeps });
   } catch (error) {
-    if (signal.aborted) return;
-    const failure = failureOf(error);
-    dispatch({ type: "counted", dialog, objects, bytes, done: false, failure });
+    tell({ done: false, failure: failureOf(error) });
   }
 };
+
+/** Whether deleting leaves a version; undefined when the service does not say. */
+async function whatIsKept({ context }: Deps, alias: string, bucket: string) {
+  try {
+    const service = await context.buckets(alias);
+    return (await service.getVersioning(bucket)) === "Enabled" ? "versions" : "nothing";
+  } catch {
+    // Many may delete objects who may not ask this; the question then says that it is not known.
+    return undefined;
+  }
+}

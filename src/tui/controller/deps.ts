@@ -10,6 +10,10 @@ export interface Deps {
   /** Writes a sequence to the terminal, past the frames. */
   readonly write: (data: string) => void;
   readonly quit: () => void;
+  /** Hands the terminal back to the shell until it is told to go on. */
+  readonly suspend: () => void;
+  /** Paints the whole screen anew. */
+  readonly redraw: () => void;
   /** Takes the turn of a kind of work; the result tells whether nobody took it since. */
   readonly latest: (name: string) => () => boolean;
 }

@@ -4,8 +4,8 @@
  */
 import type { Effect } from "../state/actions.js";
 import { LOADERS } from "../pages/loaders.js";
-import { checkUpload } from "./check-upload.js";
-import { clipboard, copyLink } from "./clipboard.js";
+import { answer } from "./ask.js";
+import { clipboard, copyLinks } from "./clipboard.js";
 import { count } from "./count.js";
 import { type Deps, type Handler, failureOf } from "./deps.js";
 import { startJob } from "./jobs.js";
@@ -18,15 +18,17 @@ export interface Controller {
 }
 
 type Handlers = {
-  readonly [T in Exclude<Effect["type"], "stop" | "cancel-job" | "quit">]: Handler<T>;
+  readonly [
+    T in Exclude<Effect["type"], "stop" | "cancel-job" | "quit" | "suspend" | "redraw">
+  ]: Handler<T>;
 };
 
 const HANDLERS: Handlers = {
   ...LOADERS,
   count,
-  "check-upload": checkUpload,
+  answer,
   "start-job": startJob,
-  "copy-link": copyLink,
+  "copy-links": copyLinks,
   clipboard,
   remember,
 };
@@ -68,6 +70,8 @@ export function createController(options: Omit<Deps, "latest">): Controller {
   return {
     perform: (effect) => {
       if (effect.type === "quit") deps.quit();
+      else if (effect.type === "suspend") deps.suspend();
+      else if (effect.type === "redraw") deps.redraw();
       else if (effect.type === "stop") stop(effect.id);
       else if (effect.type === "cancel-job") stop(effect.job);
       else {
@@ -94,7 +98,7 @@ function report(deps: Deps, effect: Effect, error: unknown): void {
   const failure = failureOf(error);
   if ("dialog" in effect) {
     deps.dispatch({ type: "dialog-failed", dialog: effect.dialog, failure });
-  } else if (effect.type === "check-upload" || !("page" in effect)) {
+  } else if (!("page" in effect)) {
     deps.dispatch({ type: "notice", tone: "error", text: `${failure.code}: ${failure.message}` });
   } else deps.dispatch({ type: "page-failed", page: effect.page, failure });
 }

@@ -7,11 +7,13 @@ const SEGMENTER = new Intl.Segmenter();
 /** Text with the caret in it, scrolled so that the caret is in sight; exactly `cells` wide. */
 export function caretSpans(text: string, caret: number, cells: number, focused: boolean): Row {
   const style = focused ? "inputFocus" : "input";
-  const rest = text.slice(caret);
+  // More than this many units cannot be on screen, however few cells they take.
+  const most = cells * 8 + 64;
+  const rest = text.slice(caret, caret + most);
   const [next] = SEGMENTER.segment(rest);
   const under = next === undefined ? " " : safe(next.segment);
   const room = cells - width(under);
-  const before = cutStart(safe(text.slice(0, caret)), room);
+  const before = cutStart(safe(text.slice(Math.max(0, caret - most), caret)), room);
   const after = safe(rest.slice(next?.segment.length ?? 0));
   return fitRow(
     [

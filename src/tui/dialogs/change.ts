@@ -1,6 +1,9 @@
 /** Changing the open dialog by its number: it may have been closed in the meantime. */
+import { blamed } from "../pages/sign-in/form.js";
 import { say } from "../state/stack.js";
 import type { Dialog, Failure, State } from "../state/types.js";
+
+const ANYWAY = "Save anyway";
 
 /** The state with the dialog changed, if it is still the one. */
 export function changeDialog(state: State, id: number, change: (dialog: Dialog) => Dialog): State {
@@ -15,7 +18,14 @@ export function closed(state: State, id: number): State {
 /** A dialog that is closed by now, or never was a form, says it on the status line. */
 export function dialogFailed(state: State, id: number, failure: Failure): State {
   if (state.dialog?.id !== id) return say(state, "error", `${failure.code}: ${failure.message}`);
-  return changeDialog(state, id, (dialog) =>
-    dialog.type === "form" ? { ...dialog, busy: false, failure } : dialog,
-  );
+  return changeDialog(state, id, (dialog) => {
+    if (dialog.type !== "form") return dialog;
+    const failed = { ...dialog, busy: false, failure };
+    if (dialog.purpose.type !== "alias") return failed;
+    const focus = dialog.fields.findIndex(({ name }) => name === blamed(failure.code));
+    // What cannot be reached now may be right all the same.
+    const [save = "Save", ...rest] = dialog.buttons.filter((label) => label !== ANYWAY);
+    const buttons = failure.kind === "conflict" ? [save, ...rest] : [save, ANYWAY, ...rest];
+    return { ...failed, buttons, focus: focus < 0 ? dialog.focus : focus };
+  });
 }

@@ -3,12 +3,13 @@ import type { ReactNode } from "react";
 
 import { formatCount, formatSize } from "../../text/format.js";
 import type { ConfirmDialog, State } from "../state/types.js";
-import { safe } from "../text/cells.js";
+import { cut, safe } from "../text/cells.js";
 import { glyphsOf } from "../theme.js";
 import { Button } from "../view/button.js";
 import { Line, Say } from "../view/parts.js";
 import { type Row, span } from "../view/rows.js";
-import { undecidable } from "./confirm.js";
+import { caretSpans } from "./caret.js";
+import { fate, nameToType, undecidable } from "./confirm.js";
 
 /** What a question is about, how much that is, and its two buttons. */
 export function ConfirmView(props: {
@@ -17,8 +18,11 @@ export function ConfirmView(props: {
   readonly room: number;
 }): ReactNode {
   const { state, dialog, room } = props;
-  const lines = dialog.lines.slice(0, Math.max(1, room - 7));
+  const wanted = nameToType(dialog);
+  const lines = dialog.lines.slice(0, Math.max(1, room - (wanted === undefined ? 8 : 10)));
   const blocked = undecidable(dialog);
+  const what = fate(dialog);
+  const keeps = dialog.count?.keeps;
   const accept = dialog.focus === "accept";
   return (
     <Box flexDirection="column">
@@ -28,6 +32,17 @@ export function ConfirmView(props: {
       {dialog.count !== undefined && (
         <Box marginTop={lines.length > 0 ? 1 : 0}>
           <Line row={countRow(state, dialog.count)} />
+        </Box>
+      )}
+      {what !== undefined && <Say as={keeps === "versions" ? "dim" : "warning"}>{what}</Say>}
+      {wanted !== undefined && (
+        <Box marginTop={1}>
+          <Line
+            row={[
+              span(`Type ${cut(safe(wanted), 40)} to go on: `, "strong"),
+              ...caretSpans(dialog.typed, dialog.typed.length, 26, true),
+            ]}
+          />
         </Box>
       )}
       <Box marginTop={1} gap={2}>

@@ -19,7 +19,8 @@ export function confirmJob(state: State, spec: Extract<JobSpec, { type: "remove"
     return `${visible(key)}${version}${detail === "" ? "" : `  ${detail}`}`;
   });
   const more = targets.length - names.length;
-  const counted = targets.every(({ type }) => type === "object");
+  const objects = targets.filter(({ type }) => type === "object");
+  const bytes = objects.reduce((sum, { size = 0 }) => sum + size, 0);
   return openDialog(
     state,
     (id) => ({
@@ -27,19 +28,15 @@ export function confirmJob(state: State, spec: Extract<JobSpec, { type: "remove"
       id,
       title: `Delete from ${visible(`${from.alias}/${from.bucket}`)}?`,
       lines: more > 0 ? [...names, `and ${more} more`] : names,
-      count: {
-        objects: counted ? targets.length : 0,
-        bytes: counted ? targets.reduce((sum, { size = 0 }) => sum + size, 0) : 0,
-        done: counted,
-      },
+      count: { objects: objects.length, bytes, done: false },
+      name: targets.length === 1 ? targets[0]!.key : from.bucket,
+      typed: "",
       accept: "Delete",
       danger: true,
       focus: "cancel",
       purpose: { type: "run", spec },
     }),
-    ...(counted
-      ? []
-      : [{ type: "count" as const, dialog: state.nextId, from, targets, versions: false }]),
+    { type: "count", dialog: state.nextId, from, targets, versions: false },
   );
 }
 
@@ -53,6 +50,8 @@ export function confirmBucket(state: State, alias: string, bucket: string): Upda
       title: `Remove the bucket ${visible(`${alias}/${bucket}`)}?`,
       lines: [],
       count: { objects: 0, bytes: 0, done: false },
+      name: bucket,
+      typed: "",
       accept: "Remove",
       danger: true,
       focus: "cancel",
@@ -68,22 +67,6 @@ export function confirmBucket(state: State, alias: string, bucket: string): Upda
   );
 }
 
-/** Asks before an upload replaces what is there. */
-export function confirmReplace(state: State, spec: JobSpec, existing: readonly string[]): Update {
-  const names = existing.slice(0, NAMED).map((key) => visible(key));
-  const more = existing.length - names.length;
-  return openDialog(state, (id) => ({
-    type: "confirm",
-    id,
-    title: existing.length === 1 ? "Replace an object?" : `Replace ${existing.length} objects?`,
-    lines: ["These keys are there already:", ...names, ...(more > 0 ? [`and ${more} more`] : [])],
-    accept: "Replace",
-    danger: true,
-    focus: "cancel",
-    purpose: { type: "run", spec },
-  }));
-}
-
 /** Quits, after asking when transfers still run. */
 export function quit(state: State): Update {
   const jobs = running(state);
@@ -94,6 +77,7 @@ export function quit(state: State): Update {
     id,
     title: jobs.length === 1 ? "A transfer is running" : `${jobs.length} transfers are running`,
     lines: [...jobs.slice(0, NAMED).map(({ title }) => title), "Quitting cancels them."],
+    typed: "",
     accept: "Quit",
     danger: true,
     focus: "cancel",
@@ -101,8 +85,32 @@ export function quit(state: State): Update {
   }));
 }
 
+/** More objects than this go only when the name is typed; of a bucket, more than none. */
+const UNTYPED = 1000;
+
+/** What has to be typed before the question can be accepted; undefined when nothing has. */
+export function nameToType({ count, name, purpose }: ConfirmDialog): string | undefined {
+  const most = purpose.type === "remove-bucket" ? 0 : UNTYPED;
+  // What could not be counted may be any number.
+  const many = count?.done === true && count.objects > most;
+  return many || count?.failure !== undefined ? name : undefined;
+}
+
 /** Why a confirmation cannot be accepted yet. */
-export function undecidable({ count }: ConfirmDialog): string | undefined {
-  // A count that failed does not stand in the way: the service says no itself if it must.
-  return count === undefined || count.done || count.failure ? undefined : "still counting";
+export function undecidable(dialog: ConfirmDialog): string | undefined {
+  const { count, typed } = dialog;
+  if (count !== undefined && !count.done && count.failure === undefined) return "still counting";
+  const wanted = nameToType(dialog);
+  return wanted === undefined || typed === wanted ? undefined : "type the name first";
+}
+
+/** What becomes of what is deleted, in a sentence. */
+export function fate({ purpose, count }: ConfirmDialog): string | undefined {
+  if (purpose.type !== "run" || purpose.spec.type !== "remove" || !count?.done) return undefined;
+  if (purpose.spec.targets.some(({ versionId }) => versionId !== undefined)) {
+    return "A version goes for good.";
+  }
+  if (count.keeps === "versions") return "Each gets a delete marker and can be brought back.";
+  if (count.keeps === "nothing") return "For good: this bucket keeps no versions.";
+  return "Maybe for good: the service does not say whether it keeps versions.";
 }

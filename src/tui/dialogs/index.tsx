@@ -7,6 +7,7 @@ import type { Dialog, State, TextDialog } from "../state/types.js";
 import { cut, safe, width } from "../text/cells.js";
 import { Frame, Region } from "../view/parts.js";
 import { type Row, span } from "../view/rows.js";
+import { ConflictView } from "./conflict-view.js";
 import { ConfirmView } from "./confirm-view.js";
 import { FormView } from "./form-view.js";
 import { MenuView, PaletteView } from "./menu-view.js";
@@ -45,7 +46,16 @@ function airy(dialog: Dialog, height: number): number {
 }
 
 function titleOf(dialog: Dialog): string {
-  return dialog.type === "palette" ? "Commands" : dialog.type === "filter" ? "" : dialog.title;
+  switch (dialog.type) {
+    case "palette":
+      return "Commands";
+    case "conflict":
+      return "It is there already";
+    case "filter":
+      return "";
+    default:
+      return dialog.title;
+  }
 }
 
 function contents(state: State, dialog: Dialog, cells: number, room: number): ReactNode {
@@ -60,6 +70,8 @@ function contents(state: State, dialog: Dialog, cells: number, room: number): Re
       return <PaletteView state={state} dialog={dialog} />;
     case "text":
       return <TextView dialog={dialog} cells={cells} room={room} />;
+    case "conflict":
+      return <ConflictView state={state} dialog={dialog} cells={cells} />;
     case "filter":
       return null;
   }

@@ -1,10 +1,9 @@
 /** What keys, pastes and clicks do to the open dialog. */
 import { paletteItems, runCommand } from "../commands.js";
 import { moveBy } from "../pages/everywhere.js";
-import { arrange, arrangement } from "../pages/objects/listing.js";
-import { type Replies, heightOf, replyTo } from "../pages/page.js";
+import { type Replies, currentPage, replyTo, typeOf } from "../pages/page.js";
 import { type Update, also } from "../state/actions.js";
-import { closeDialog, pageOf } from "../state/stack.js";
+import { closeDialog } from "../state/stack.js";
 import { edit } from "../state/text-input.js";
 import type {
   ConfirmDialog,
@@ -15,8 +14,10 @@ import type {
   PaletteDialog,
   State,
 } from "../state/types.js";
+import { pastedAlias } from "../pages/sign-in/form.js";
 import type { InputEvent } from "../terminal/input.js";
-import { undecidable } from "./confirm.js";
+import { nameToType, undecidable } from "./confirm.js";
+import { choose as chooseAction, onConflict } from "./conflict.js";
 import { formInput } from "./form.js";
 
 /** Does what a form's button says: at once, or by asking the core and waiting. */
@@ -49,13 +50,15 @@ function accept(state: State, dialog: ConfirmDialog): Update {
 export function onDialog(state: State, dialog: Dialog, event: InputEvent): Update {
   switch (dialog.type) {
     case "form": {
+      const filled = pasteInto(dialog, event);
+      if (filled !== undefined) return [{ ...state, dialog: filled }, []];
       const outcome = formInput(dialog, event);
       if (outcome.type === "cancel") return closeDialog(state);
       if (outcome.type === "press") return submit(state, dialog, outcome.button);
       return [{ ...state, dialog: outcome.form }, []];
     }
     case "confirm":
-      return event.type === "key" ? onConfirm(state, dialog, event.key) : [state, []];
+      return onConfirm(state, dialog, event);
     case "menu": {
       const key = event.type === "key" ? event.key : "";
       const by = key === "up" || key === "k" ? -1 : key === "down" || key === "j" ? 1 : 0;
@@ -77,16 +80,39 @@ export function onDialog(state: State, dialog: Dialog, event: InputEvent): Updat
       return onPalette(state, dialog, event);
     case "filter":
       return onFilter(state, dialog, event);
+    case "conflict":
+      return onConflict(state, dialog, event);
     case "text":
       return event.type === "key" ? closeDialog(state) : [state, []];
   }
 }
 
-function onConfirm(state: State, dialog: ConfirmDialog, key: string): Update {
-  if (key === "esc" || key === "n" || key === "q") return closeDialog(state);
-  if (["tab", "shift-tab", "left", "right", "h", "l"].includes(key)) {
+/** A form for an alias takes a pasted line apart; a paste of anything else is text. */
+function pasteInto(form: FormDialog, event: InputEvent): FormDialog | undefined {
+  if (event.type !== "paste" || form.purpose.type !== "alias" || form.busy) return undefined;
+  const found = pastedAlias(event.text);
+  if (Object.keys(found).length === 0) return undefined;
+  const fields = form.fields.map((field) => {
+    const value = found[field.name];
+    return value === undefined ? field : { ...field, value, caret: value.length };
+  });
+  const empty = fields.findIndex(({ value, kind }) => value === "" && kind !== "choice");
+  return { ...form, fields, focus: empty < 0 ? fields.length : empty, failure: undefined };
+}
+
+function onConfirm(state: State, dialog: ConfirmDialog, event: InputEvent): Update {
+  const key = event.type === "key" ? event.key : "";
+  const naming = nameToType(dialog) !== undefined;
+  if (key === "esc" || (!naming && (key === "n" || key === "q"))) return closeDialog(state);
+  if (["tab", "shift-tab", "left", "right"].includes(key) || (!naming && /^[hl]$/.test(key))) {
     const focus = dialog.focus === "cancel" ? "accept" : "cancel";
     return [{ ...state, dialog: { ...dialog, focus } }, []];
+  }
+  if (naming && key !== "enter") {
+    const next = edit({ value: dialog.typed, caret: dialog.typed.length }, event);
+    if (next === undefined) return [state, []];
+    const focus = next.value === dialog.name ? "accept" : "cancel";
+    return [{ ...state, dialog: { ...dialog, typed: next.value, focus } }, []];
   }
   const pressed = key === "enter" || key === "space" ? dialog.focus : undefined;
   if (pressed === "cancel") return closeDialog(state);
@@ -116,12 +142,12 @@ function onPalette(state: State, dialog: PaletteDialog, event: InputEvent): Upda
 }
 
 function onFilter(state: State, dialog: FilterDialog, event: InputEvent): Update {
-  const page = pageOf(state, "objects");
+  const page = currentPage(state);
+  const { filter } = typeOf(page);
   const [closed] = closeDialog(state);
-  if (page === undefined) return [closed, []];
-  const { filter, sort } = arrangement(page);
+  if (filter === undefined) return [closed, []];
   const show = (shown: State, text: string): Update =>
-    text === filter ? [shown, []] : arrange(shown, page, text, sort, heightOf(state, page));
+    text === filter.text(page) ? [shown, []] : filter.set(shown, page, text);
   const key = event.type === "key" ? event.key : "";
   if (key === "enter") return [closed, []];
   if (key === "esc") return show(closed, "");
@@ -148,6 +174,8 @@ export function onItem(state: State, dialog: Dialog, index: number): Update {
       const item = dialog.items[index];
       return item === undefined ? [state, []] : choose(state, dialog, item.value);
     }
+    case "conflict":
+      return chooseAction(state, dialog, index);
     case "palette": {
       const command = paletteItems(state, dialog.text)[index];
       const [closed] = closeDialog(state);

@@ -1,4 +1,5 @@
 /** What a dialog holds while it is open. */
+import type { Conflict } from "../../core/operations/types.js";
 import type { JobSpec, Target } from "../state/job-types.js";
 import type { Failure, Place } from "../state/types.js";
 
@@ -19,7 +20,7 @@ export type FormPurpose =
   | { readonly type: "open-bucket"; readonly alias: string }
   | { readonly type: "directory"; readonly place: Place }
   | { readonly type: "file"; readonly place: Place }
-  | { readonly type: "search"; readonly place: Place }
+  | { readonly type: "search" | "find"; readonly place: Place }
   | { readonly type: "rename"; readonly place: Place; readonly target: Target }
   | {
       readonly type: "copy" | "move";
@@ -28,7 +29,8 @@ export type FormPurpose =
     }
   | { readonly type: "download"; readonly place: Place; readonly targets: readonly Target[] }
   | { readonly type: "target-prefix" }
-  | { readonly type: "tags" | "metadata" }
+  | { readonly type: "directory-path" | "find-text" }
+  | { readonly type: "tags" | "metadata" | "bucket-tags" }
   | { readonly type: "go-to" };
 
 export interface FormDialog {
@@ -51,7 +53,18 @@ export type ConfirmPurpose =
   | { readonly type: "remove-bucket"; readonly alias: string; readonly bucket: string }
   | { readonly type: "remove-alias"; readonly name: string }
   | { readonly type: "cancel-job"; readonly job: number }
+  | { readonly type: "versioning"; readonly on: boolean }
+  | { readonly type: "abort-upload"; readonly key: string; readonly uploadId: string }
   | { readonly type: "quit" };
+
+export interface Count {
+  readonly objects: number;
+  readonly bytes: number;
+  /** What the service keeps of what is deleted; undefined when it did not say. */
+  readonly keeps?: "versions" | "nothing" | undefined;
+  readonly done: boolean;
+  readonly failure?: Failure | undefined;
+}
 
 export interface ConfirmDialog {
   readonly type: "confirm";
@@ -59,21 +72,17 @@ export interface ConfirmDialog {
   readonly title: string;
   readonly lines: readonly string[];
   /** Objects and bytes it is about; growing until done. */
-  readonly count?:
-    | {
-        readonly objects: number;
-        readonly bytes: number;
-        readonly done: boolean;
-        readonly failure?: Failure | undefined;
-      }
-    | undefined;
+  readonly count?: Count | undefined;
+  /** What has to be typed before it is accepted, once it is that much. */
+  readonly name?: string | undefined;
+  readonly typed: string;
   readonly accept: string;
   readonly danger: boolean;
   readonly focus: "cancel" | "accept";
   readonly purpose: ConfirmPurpose;
 }
 
-export type MenuPurpose = "sort" | "copy" | "share";
+export type MenuPurpose = "sort" | "copy" | "share" | "places";
 
 export interface MenuDialog {
   readonly type: "menu";
@@ -104,6 +113,21 @@ export interface FilterDialog {
   readonly caret: number;
 }
 
+/** A job met something that is there already, and waits. */
+export interface Question {
+  readonly job: number;
+  readonly conflict: Conflict;
+}
+
+export interface ConflictDialog extends Question {
+  readonly type: "conflict";
+  readonly id: number;
+  /** Index over the choices, then the switch. */
+  readonly focus: number;
+  /** The answer is for all that the job still meets. */
+  readonly all: boolean;
+}
+
 /** Text to read or to copy by hand. */
 export interface TextDialog {
   readonly type: "text";
@@ -118,4 +142,5 @@ export type Dialog =
   | MenuDialog
   | PaletteDialog
   | FilterDialog
-  | TextDialog;
+  | TextDialog
+  | ConflictDialog;

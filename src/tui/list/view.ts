@@ -92,13 +92,27 @@ export function extend(store: EntryStore, view: View, all: boolean): View {
   };
 }
 
-/** The view with one entry put where it belongs: what was written here, not listed. */
-export function insert(store: EntryStore, view: View, id: number): View {
-  const extended = { ...view, seen: Math.max(view.seen, id + 1) };
-  if (!passes(store, view.filter)(id)) return extended;
-  const field = isPrefix(store, id) ? "prefixes" : "objects";
-  const sort = field === "prefixes" && view.sort.by !== "name" ? BY_NAME : view.sort;
-  return { ...extended, [field]: merge(view[field], [id], comparison(store, sort)) };
+/** The view with entries put where they belong: what was written here, not listed. */
+export function insert(store: EntryStore, view: View, ids: readonly number[]): View {
+  const passing = ids.filter(passes(store, view.filter));
+  const put = (into: Ids, added: number[], sort: Sort) => {
+    const compare = comparison(store, sort);
+    return merge(into, added.sort(compare), compare);
+  };
+  return {
+    ...view,
+    prefixes: put(
+      view.prefixes,
+      passing.filter((id) => isPrefix(store, id)),
+      view.sort.by === "name" ? view.sort : BY_NAME,
+    ),
+    objects: put(
+      view.objects,
+      passing.filter((id) => !isPrefix(store, id)),
+      view.sort,
+    ),
+    seen: Math.max(view.seen, ...ids.map((id) => id + 1)),
+  };
 }
 
 /** The view without the entries that are gone from the store. */

@@ -1,11 +1,13 @@
 /** What can be done to the chosen objects, on a bucket page or on an object's own. */
 import { splitRemote } from "../../core/location.js";
+import { formatDuration } from "../../text/format.js";
 import { visible } from "../../text/sanitize.js";
 import { confirmJob } from "../dialogs/confirm.js";
 import { field, openForm, refuse, valuesOf } from "../dialogs/form.js";
 import { type Update, also } from "../state/actions.js";
 import { startJob } from "../state/jobs.js";
-import { addressOf, closeDialog, openDialog, say } from "../state/stack.js";
+import { NO_MARKS } from "../list/marks.js";
+import { addressOf, closeDialog, openDialog, placeOf, putPage, say } from "../state/stack.js";
 import {
   type Subject,
   describe,
@@ -16,7 +18,7 @@ import {
 } from "../state/subject.js";
 import type { FormDialog, JobSpec, ObjectRef, Place, State, Target } from "../state/types.js";
 import { openDetails } from "./details/state.js";
-import type { Command, Replies } from "./page.js";
+import { type Command, type Replies, currentPage } from "./page.js";
 import { openPreview } from "./preview/state.js";
 
 const COPY_OR_MOVE = [
@@ -116,19 +118,63 @@ export const CHANGE: readonly Command[] = [
     ),
   })),
   {
+    id: "take-copy",
+    title: "Take for a copy elsewhere",
+    short: "take",
+    disabled: needsSubject,
+    run: withSubject((state, subject) => take(state, "copy", subject)),
+  },
+  {
+    id: "take-move",
+    title: "Take for a move elsewhere",
+    short: "cut",
+    writes: true,
+    disabled: needsSubject,
+    run: withSubject((state, subject) => take(state, "move", subject)),
+  },
+  {
+    id: "paste",
+    title: "Paste what was taken here",
+    short: "paste",
+    writes: true,
+    disabled: (state) => (state.clip === undefined ? "nothing was taken: Y or X takes" : undefined),
+    run: (state) => {
+      const { clip } = state;
+      const page = currentPage(state);
+      if (clip === undefined || page.type !== "objects") return [state, []];
+      const { verb, place, targets } = clip;
+      // What was moved is not there to be moved again; what was copied may be copied to more places.
+      const left = verb === "move" ? { ...state, clip: undefined } : state;
+      return startJob(left, { type: verb, from: place, targets, to: placeOf(page) });
+    },
+  },
+  {
     id: "copy-menu",
     title: "Copy key, address or link to the clipboard",
     short: "yank",
     disabled: needsSubject,
-    run: (state) =>
-      openDialog(state, (id) => ({
+    run: (state) => {
+      const page = currentPage(state);
+      const shown = page.type === "details" && page.tab === "share" ? page.url.value : undefined;
+      // What is copied there is the link on the screen, not another like it.
+      if (shown !== undefined)
+        return [state, [{ type: "clipboard", text: shown.url, what: "link" }]];
+      return openDialog(state, (id) => ({
         type: "menu",
         id,
         title: "Copy to the clipboard",
         purpose: "copy",
         cursor: 0,
-        items: COPIES,
-      })),
+        items: [
+          ...COPIES,
+          {
+            key: "l",
+            label: `Link that works for ${formatDuration(expiryOf(state))}`,
+            value: "link",
+          },
+        ],
+      }));
+    },
   },
   {
     id: "versions",
@@ -148,8 +194,16 @@ const COPIES = [
   { key: "k", label: "Key", value: "key" },
   { key: "a", label: "Address as pail takes it", value: "address" },
   { key: "u", label: "s3:// URI", value: "uri" },
-  { key: "l", label: "Link that works for an hour", value: "link" },
 ] as const;
+
+function take(state: State, verb: "copy" | "move", { place, targets }: Subject): Update {
+  const clip = { verb, place, targets };
+  const page = currentPage(state);
+  const clear = page.type === "objects" ? putPage(state, { ...page, marks: NO_MARKS }) : state;
+  const what = describe({ place, targets });
+  const text = `${what} to ${verb}: P pastes it where you go`;
+  return [say({ ...clear, clip }, "info", text), []];
+}
 
 /** Starts a job in the place of the dialog. */
 function run(state: State, spec: JobSpec): Update {
@@ -207,22 +261,38 @@ function destination(
   return { to: { ...to, prefix: key.slice(0, key.lastIndexOf("/") + 1) }, key };
 }
 
-/** Copies something about the object, or the prefix, under the cursor. */
+/** Copies something about every chosen object, one a line. */
 function copyText(state: State, value: string): Update {
-  const object = objectUnder(state);
-  if (value === "link") {
-    if (object === undefined) return [say(state, "warning", "a prefix has no link"), []];
-    return [state, [{ type: "copy-link", object, expiry: 3600 }]];
-  }
   const subject = subjectOf(state);
-  const key = object?.key ?? subject?.targets[0]?.key;
-  if (subject === undefined || key === undefined) return [state, []];
-  const { place } = subject;
-  const text =
+  if (subject === undefined) return [state, []];
+  const { place, targets } = subject;
+  if (value === "link") {
+    const objects = targets.filter(({ type }) => type === "object");
+    if (objects.length === 0) return [say(state, "warning", "a prefix has no link"), []];
+    return [
+      state,
+      [
+        {
+          type: "copy-links",
+          objects: objects.map(({ key, versionId }) => ({ ...place, key, versionId })),
+          expiry: expiryOf(state),
+        },
+      ],
+    ];
+  }
+  const text = targets.map(({ key }) =>
     value === "key"
       ? key
       : value === "uri"
         ? `s3://${place.bucket}/${key}`
-        : addressOf({ ...place, prefix: key });
-  return [state, [{ type: "clipboard", text, what: value === "uri" ? "URI" : value }]];
+        : addressOf({ ...place, prefix: key }),
+  );
+  const what = value === "uri" ? "URI" : value;
+  return [state, [{ type: "clipboard", text: text.join("\n"), what }]];
+}
+
+/** Seconds a link lives that is made here: as long as the page shows, else an hour. */
+function expiryOf(state: State): number {
+  const page = currentPage(state);
+  return page.type === "details" ? page.expiry : 3600;
 }

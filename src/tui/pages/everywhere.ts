@@ -1,5 +1,6 @@
 /** Commands that every page has: opening, going back, moving about, quitting. */
 import { splitRemote } from "../../core/location.js";
+import { visible } from "../../text/sanitize.js";
 import { quit } from "../dialogs/confirm.js";
 import { field, openForm, valuesOf } from "../dialogs/form.js";
 import { type Update, also } from "../state/actions.js";
@@ -7,10 +8,12 @@ import { addressOf, closeDialog, leave, moveTo, openDialog } from "../state/stac
 import type { State } from "../state/types.js";
 import { openBuckets } from "./buckets/state.js";
 import { openHelp } from "./help/index.js";
+import { openLog } from "./log/index.js";
 import { openObjects } from "./objects/state.js";
 import {
   type Command,
   type Motion,
+  type PageType,
   type Replies,
   countOf,
   currentPage,
@@ -48,7 +51,9 @@ export function moveBy(state: State, rows: number): Update {
 }
 
 function motion(id: string, title: string, to: Motion, short?: string): Command {
-  return { id, title, short, run: (state) => move(state, to) };
+  // The ends of a text are not those of what is loaded of it.
+  const except = ({ commands }: PageType) => commands.some((command) => command.id === id);
+  return { id, title, short, except, run: (state) => move(state, to) };
 }
 
 export const EVERYWHERE: readonly Command[] = [
@@ -88,6 +93,27 @@ export const EVERYWHERE: readonly Command[] = [
     run: openTransfers,
   },
   {
+    id: "places",
+    title: "Bookmarks and recent places",
+    disabled: ({ memory }) =>
+      memory.bookmarks.length + memory.recent.length === 0 ? "there is none yet" : undefined,
+    run: (state) =>
+      openDialog(state, (id) => ({
+        type: "menu",
+        id,
+        title: "Bookmarks and recent places",
+        purpose: "places",
+        cursor: 0,
+        items: placeItems(state),
+      })),
+  },
+  {
+    id: "log",
+    title: "Messages of this session",
+    except: ({ type }) => type === "log",
+    run: openLog,
+  },
+  {
     id: "aliases",
     title: "Switch to another alias",
     short: "aliases",
@@ -98,6 +124,7 @@ export const EVERYWHERE: readonly Command[] = [
   {
     id: "go-to",
     title: "Go to an address",
+    except: ({ type }) => type === "picker",
     run: (state) => {
       const page = currentPage(state);
       const here = page.type === "objects" ? addressOf(page) : "";
@@ -118,6 +145,12 @@ export const EVERYWHERE: readonly Command[] = [
   },
   { id: "quit", title: "Quit", short: "quit", run: quit },
   {
+    id: "suspend",
+    title: "Back to the shell; fg returns",
+    run: (state) => [state, [{ type: "suspend" }]],
+  },
+  { id: "redraw", title: "Paint the screen anew", run: (state) => [state, [{ type: "redraw" }]] },
+  {
     id: "palette",
     title: "Every command of this page",
     short: "commands",
@@ -130,11 +163,25 @@ export const EVERYWHERE: readonly Command[] = [
   motion("down", "Down", (at) => at + 1, "down"),
   motion("page-up", "A screen up", (at, _count, height) => at - height),
   motion("page-down", "A screen down", (at, _count, height) => at + height, "screen down"),
+  motion("half-up", "Half a screen up", (at, _count, height) => at - Math.ceil(height / 2)),
+  motion("half-down", "Half a screen down", (at, _count, height) => at + Math.ceil(height / 2)),
   motion("first", "To the first row", () => 0),
   motion("last", "To the last row", (_at, count) => Math.max(0, count - 1)),
 ];
 
+/** Bookmarks on digits, then recent places on letters. */
+function placeItems({ memory, size }: State) {
+  const { bookmarks, recent } = memory;
+  const others = recent.filter((place) => !bookmarks.includes(place));
+  const items = [
+    ...bookmarks.slice(0, 9).map((value, index) => ({ key: String(index + 1), value })),
+    ...others.map((value, index) => ({ key: "abcdefghimno"[index] ?? " ", value })),
+  ];
+  return items.slice(0, size.rows - 12).map((item) => ({ ...item, label: visible(item.value) }));
+}
+
 export const EVERYWHERE_REPLIES: Replies = {
+  menus: { places: goTo },
   forms: {
     "go-to": (state, form) => {
       const address = (valuesOf(form)["address"] ?? "").trim();

@@ -1,4 +1,5 @@
 /** What carries out the effects of each page. */
+import { abortUpload, loadBucket, saveBucketTags, setVersioning } from "./bucket/load.js";
 import { listBuckets, makeBucket, removeBucket } from "./buckets/load.js";
 import {
   loadInfo,
@@ -8,14 +9,16 @@ import {
   saveMetadata,
   saveTags,
 } from "./details/load.js";
+import { measure } from "./du/load.js";
 import { arrange, listObjects, putObject } from "./objects/load.js";
+import { peek } from "./objects/peek.js";
 import { readDirectory } from "./picker/load.js";
 import { preview } from "./preview/load.js";
-import { loadAliases, removeAlias, saveAlias, testAlias } from "./sign-in/load.js";
+import { editAlias, loadAliases, removeAlias, saveAlias } from "./sign-in/load.js";
 
 export const LOADERS = {
   "load-aliases": loadAliases,
-  "test-alias": testAlias,
+  "edit-alias": editAlias,
   "save-alias": saveAlias,
   "remove-alias": removeAlias,
   "list-buckets": listBuckets,
@@ -23,7 +26,13 @@ export const LOADERS = {
   "remove-bucket": removeBucket,
   "list-objects": listObjects,
   arrange,
+  peek,
   "put-object": putObject,
+  measure,
+  "load-bucket": loadBucket,
+  "set-versioning": setVersioning,
+  "save-bucket-tags": saveBucketTags,
+  "abort-upload": abortUpload,
   "read-directory": readDirectory,
   "load-info": loadInfo,
   "load-tags": loadTags,

@@ -88,10 +88,17 @@ export interface PageType<P extends Page = Page> extends Replies {
   readonly open?: (state: State, page: P) => Update;
   readonly parent?: (state: State, page: P) => Update;
   readonly refresh?: (state: State, page: P) => Update;
+  /** What its filter holds, and how it is set; a page without one has no such rows. */
+  readonly filter?: {
+    readonly text: (page: P) => string;
+    readonly set: (state: State, page: P, filter: string) => Update;
+  };
   /** Leaves something transient first; undefined when there is nothing but the page to leave. */
   readonly back?: (state: State, page: P) => Update | undefined;
   /** When it is on screen again. */
   readonly resume?: (state: State, page: P) => Update;
+  /** After each action, when the page is on screen: what follows from where it is now. */
+  readonly settled?: (state: State, page: P) => Update;
   /** When the size of the screen has changed. */
   readonly resized?: (state: State, page: P) => Update;
   readonly busy?: (state: State, page: P) => boolean;

@@ -1,10 +1,14 @@
 /** Every page there is. A new one is a folder, a line here, one in types.ts and one in loaders.ts. */
 import { JOB_REPLIES } from "../state/job-results.js";
+import { bucket } from "./bucket/index.js";
 import { buckets } from "./buckets/index.js";
 import { CHANGE_REPLIES } from "./change.js";
 import { details } from "./details/index.js";
+import { du } from "./du/index.js";
 import { EVERYWHERE, EVERYWHERE_REPLIES } from "./everywhere.js";
 import { help } from "./help/index.js";
+import { job } from "./job/index.js";
+import { log } from "./log/index.js";
 import { objects } from "./objects/index.js";
 import { register } from "./page.js";
 import { picker } from "./picker/index.js";
@@ -13,7 +17,20 @@ import { signIn } from "./sign-in/index.js";
 import { transfers } from "./transfers/index.js";
 
 /** In the order of the help and of the documentation. */
-export const PAGES = [signIn, buckets, picker, transfers, objects, details, preview, help];
+export const PAGES = [
+  signIn,
+  buckets,
+  bucket,
+  picker,
+  transfers,
+  job,
+  objects,
+  details,
+  du,
+  preview,
+  log,
+  help,
+];
 
 /** Makes all pages known; doing it again changes nothing. */
 export function registerPages(): void {

@@ -1,7 +1,11 @@
 /** Every kind of page, as data. */
+import type { BucketAction, BucketEffect, BucketPage } from "./bucket/state.js";
 import type { BucketsAction, BucketsEffect, BucketsPage } from "./buckets/state.js";
 import type { DetailsAction, DetailsEffect, DetailsPage } from "./details/state.js";
+import type { DuAction, DuEffect, DuPage } from "./du/state.js";
 import type { HelpPage } from "./help/state.js";
+import type { JobPage } from "./job/state.js";
+import type { LogPage } from "./log/state.js";
 import type { ObjectsAction, ObjectsEffect, ObjectsPage } from "./objects/state.js";
 import type { PickerAction, PickerEffect, PickerPage } from "./picker/state.js";
 import type { PreviewAction, PreviewEffect, PreviewPage } from "./preview/state.js";
@@ -14,6 +18,10 @@ export type Page =
   | ObjectsPage
   | PickerPage
   | TransfersPage
+  | JobPage
+  | BucketPage
+  | DuPage
+  | LogPage
   | DetailsPage
   | PreviewPage
   | HelpPage;
@@ -24,6 +32,8 @@ export type PageEffect =
   | BucketsEffect
   | ObjectsEffect
   | PickerEffect
+  | BucketEffect
+  | DuEffect
   | DetailsEffect
   | PreviewEffect;
 
@@ -33,5 +43,7 @@ export type PageAction =
   | BucketsAction
   | ObjectsAction
   | PickerAction
+  | BucketAction
+  | DuAction
   | DetailsAction
   | PreviewAction;

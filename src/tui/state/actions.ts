@@ -2,10 +2,24 @@
  * What can happen (actions) and what is to be done about it (effects). Both are plain data: the
  * reducer turns one into the other, the controller turns effects into calls of the core.
  */
+import type { Conflict, ExistsAction } from "../../core/operations/types.js";
 import type { ProgressSnapshot } from "../../core/engine/events.js";
 import type { PageAction, PageEffect } from "../pages/types.js";
 import type { InputEvent } from "../terminal/input.js";
-import type { Failure, JobSpec, Notice, ObjectRef, Place, Size, State, Target } from "./types.js";
+import type { Memory } from "./memory.js";
+import type {
+  Count,
+  Failure,
+  JobFailure,
+  JobItem,
+  JobSpec,
+  Notice,
+  ObjectRef,
+  Place,
+  Size,
+  State,
+  Target,
+} from "./types.js";
 
 /** What a click on a piece of the screen means. */
 export type Click =
@@ -27,12 +41,26 @@ export type Effect =
       readonly targets: readonly Target[];
       readonly versions: boolean;
     }
-  | { readonly type: "start-job"; readonly job: number; readonly spec: JobSpec }
+  | {
+      readonly type: "start-job";
+      readonly job: number;
+      readonly spec: JobSpec;
+      readonly again?: readonly JobItem[] | undefined;
+    }
+  /** What becomes of what is there already; `always` for all that the job still meets. */
+  | {
+      readonly type: "answer";
+      readonly job: number;
+      readonly action: ExistsAction;
+      readonly always: boolean;
+    }
   | { readonly type: "cancel-job"; readonly job: number }
-  /** Signs a link and copies it. */
-  | { readonly type: "copy-link"; readonly object: ObjectRef; readonly expiry: number }
+  /** Signs links and copies them, one a line. */
+  | { readonly type: "copy-links"; readonly objects: readonly ObjectRef[]; readonly expiry: number }
   | { readonly type: "clipboard"; readonly text: string; readonly what: string }
-  | { readonly type: "remember"; readonly place: string }
+  | { readonly type: "remember"; readonly memory: Memory }
+  | { readonly type: "suspend" }
+  | { readonly type: "redraw" }
   | { readonly type: "quit" };
 
 export type Action =
@@ -48,21 +76,22 @@ export type Action =
   | {
       readonly type: "counted";
       readonly dialog: number;
-      readonly objects: number;
-      readonly bytes: number;
-      readonly done: boolean;
-      readonly failure?: Failure | undefined;
+      readonly count: Count;
     }
-  | { readonly type: "job-progress"; readonly job: number; readonly snapshot: ProgressSnapshot }
+  | {
+      readonly type: "job-progress";
+      readonly job: number;
+      readonly snapshot: ProgressSnapshot;
+      readonly finished: readonly JobItem[];
+    }
   | {
       readonly type: "job-ended";
       readonly job: number;
       readonly status: "done" | "failed" | "canceled";
-      readonly snapshot?: ProgressSnapshot | undefined;
-      readonly failures: readonly { readonly target: string; readonly failure: Failure }[];
-      /** Keys that could not be changed, with S3's code. */
-      readonly failed: ReadonlyMap<string, string>;
+      readonly failures: readonly JobFailure[];
     }
+  /** A job met something that is there already. */
+  | { readonly type: "asked"; readonly job: number; readonly conflict: Conflict }
   | {
       readonly type: "copied";
       readonly what: string;

@@ -6,6 +6,7 @@ import type { Update } from "./actions.js";
 import { openBuckets } from "../pages/buckets/state.js";
 import { openObjects } from "../pages/objects/state.js";
 import { signInPage } from "../pages/sign-in/state.js";
+import type { Memory } from "./memory.js";
 import { say } from "./stack.js";
 import type { Size, State } from "./types.js";
 
@@ -18,13 +19,14 @@ export interface InitialOptions {
   readonly readonly: boolean;
   /** `alias[/bucket[/prefix]]`; undefined to begin with the aliases. */
   readonly place?: string | undefined;
+  readonly memory: Memory;
   readonly home: string;
   readonly directory: string;
 }
 
 /** The first state and what it asks for: the aliases below, the place on top. */
 export function initialState(options: InitialOptions): Update {
-  const { size, look, keymap, home, directory } = options;
+  const { size, look, keymap, home, directory, memory } = options;
   const empty: State = {
     size,
     look: { theme: look.theme, ascii: look.ascii, colors: look.colors },
@@ -33,11 +35,18 @@ export function initialState(options: InitialOptions): Update {
     pages: [signInPage(1)],
     jobs: [],
     nextId: 2,
+    memory,
     local: { home, directory },
+    guessed: [],
+    log: [],
+    questions: [],
     tick: 0,
   };
-  const [alias, bucket, prefix] = splitRemote(options.place ?? "");
-  const [state, effects] = openPlace(empty, alias, bucket, prefix);
+  const [alias, bucket, prefix] = splitRemote(options.place ?? memory.place ?? "");
+  const [opened, effects] = openPlace(empty, alias, bucket, prefix);
+  // What was not asked for by name must not be an error to begin with.
+  const guessed = options.place === undefined ? opened.pages.slice(1).map(({ id }) => id) : [];
+  const state: State = { ...opened, guessed };
   const problem = options.problems[0];
   return [
     problem === undefined ? state : say(state, "warning", problem),

@@ -22,6 +22,11 @@ export function onInput(state: State, event: InputEvent): Update {
   if (event.type === "key" && state.keymap["quit"]?.includes(event.key) && !event.text) {
     return quit(state);
   }
+  if (event.type === "key" && (event.key === "ctrl-z" || event.key === "ctrl-l")) {
+    for (const type of ["suspend", "redraw"] as const) {
+      if (state.keymap[type]?.includes(event.key)) return [state, [{ type }]];
+    }
+  }
   if (state.dialog !== undefined) return onDialog(state, state.dialog, event);
   const calm: State = { ...state, notice: undefined };
   if (event.type !== "key") return [calm, []];

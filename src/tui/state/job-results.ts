@@ -1,100 +1,148 @@
-/** What the end of a background job changes on the pages. */
+/** What background jobs change on the pages: while they run, and at their end. */
+import { askNext, unasked } from "../dialogs/conflict.js";
 import type { DetailsPage } from "../pages/details/state.js";
-import { relist } from "../pages/objects/listing.js";
+import { addWritten, moveToKey, relist, removeKeys, under } from "../pages/objects/listing.js";
 import { mapPlace } from "../pages/objects/state.js";
-import { type Replies, currentPage } from "../pages/page.js";
+import { type Replies, currentPage, heightOf, typeOf } from "../pages/page.js";
 import type { Action, Update } from "./actions.js";
 import { startJob, startUpload } from "./jobs.js";
-import { leave, say } from "./stack.js";
-import type { Job, JobSpec, Place, State } from "./types.js";
+import { keepVisible, leave, putPage, say } from "./stack.js";
+import type { Job, JobFailure, JobSpec, Place, State } from "./types.js";
 
 export const JOB_REPLIES: Replies = {
   confirms: {
     run: (state, { spec }) =>
       spec.type === "upload" ? startUpload(state, spec) : startJob(state, spec),
   },
+  answers: {
+    "job-progress": (state, { job: id, snapshot, finished }) => {
+      const jobs = state.jobs.map((job) =>
+        job.id === id && job.status === "running" ? { ...job, snapshot, finished } : job,
+      );
+      return [keepVisible({ ...state, jobs }), []];
+    },
+    "job-ended": jobEnded,
+    asked: (state, { job, conflict }) =>
+      askNext([{ ...state, questions: [...state.questions, { job, conflict }] }, []]),
+    "keys-gone": (state, { from, keys }) => {
+      const gone = new Set(keys);
+      return [
+        mapPlace(state, from, (page) =>
+          page.versions ? page : removeKeys(page, gone, heightOf(state, page)),
+        ),
+        [],
+      ];
+    },
+    "keys-here": (state, { to, entries }) => [
+      mapPlace(state, to, (page) => addWritten(page, entries, heightOf(state, page))),
+      [],
+    ],
+  },
 };
 
-/** Ends a job: rows that stayed say why, pages that are out of date are read again. */
-export function jobEnded(state: State, action: Extract<Action, { type: "job-ended" }>): Update {
+/** Ends a job: rows that stayed say why; the page of an object reads what became of it. */
+function jobEnded(state: State, action: Extract<Action, { type: "job-ended" }>): Update {
   const job = state.jobs.find(({ id }) => id === action.job);
   if (job === undefined) return [state, []];
-  const { status, failures, snapshot = job.snapshot } = action;
-  const ended: Job = { ...job, status, failures, snapshot };
-  const next: State = {
-    ...state,
-    jobs: state.jobs.map((old) => (old === job ? ended : old)),
-  };
-  const marked = "from" in job.spec ? keepFailed(next, job.spec.from, action.failed) : next;
-  // The transfers panel says it itself.
-  const quiet = currentPage(state).type === "transfers";
-  return readAgain(quiet ? marked : say(marked, ...outcome(ended)), ended);
+  const ended: Job = { ...job, status: action.status, failures: action.failures };
+  const next = unasked(
+    { ...state, jobs: state.jobs.map((old) => (old === job ? ended : old)) },
+    job.id,
+  );
+  const marked = "from" in job.spec ? keepFailed(next, job.spec, action.failures) : next;
+  return askNext(readAgain(say(marked, ...outcome(ended)), ended));
 }
 
-function keepFailed(state: State, from: Place, failed: ReadonlyMap<string, string>): State {
-  return mapPlace(state, from, (page) => ({
+function keepFailed(
+  state: State,
+  spec: Extract<JobSpec, { from: Place }>,
+  failures: readonly JobFailure[],
+): State {
+  const failed = failedKeys(spec, failures);
+  return mapPlace(state, spec.from, (page) => ({
     ...page,
     leaving: new Map<string, string>(),
     failures: new Map([...page.failures, ...failed]),
   }));
 }
 
-/** The end of a job in a line; what came of it stands first, for titles may be cut. */
-function outcome(job: Job): ["success" | "warning" | "error", string] {
-  if (job.status === "done") return ["success", `Done: ${job.title}`];
-  if (job.status === "canceled") return ["warning", `Canceled: ${job.title}`];
-  const first = job.failures[0]?.failure;
-  const more = job.failures.length > 1 ? `, ${job.failures.length - 1} more` : "";
-  return ["error", `${first?.code}${more}: ${first?.message} (${job.title})`];
+/** Which of the job's targets a failure was about; one about none of them was about all. */
+function failedKeys(
+  { from, targets }: Extract<JobSpec, { from: Place }>,
+  failures: readonly JobFailure[],
+): Map<string, string> {
+  const keys = new Set(targets.map(({ key }) => key));
+  const prefixes = targets.filter(({ type }) => type === "prefix").map(({ key }) => key);
+  const failed = new Map<string, string>();
+  for (const { item, failure } of failures) {
+    const ref = item?.source ?? item?.target;
+    if (item === undefined && keys.size === 1)
+      for (const key of keys) failed.set(key, failure.code);
+    if (ref?.type !== "object" || ref.alias !== from.alias || ref.bucket !== from.bucket) continue;
+    const { key } = ref;
+    const hit = keys.has(key) ? [key] : prefixes.filter((prefix) => key.startsWith(prefix));
+    for (const each of hit) failed.set(each, failure.code);
+  }
+  return failed;
 }
 
-/** Pages that show the changed place: the one on screen now, the others when they are shown. */
+/** The end of a job in a line; what came of it stands first, for titles may be cut. */
+function outcome({
+  status,
+  title,
+  failures,
+  snapshot,
+}: Job): ["success" | "warning" | "error", string] {
+  if (status === "done") {
+    const skipped = snapshot?.items.skipped ?? 0;
+    return ["success", `Done: ${title}${skipped > 0 ? `, ${skipped} skipped` : ""}`];
+  }
+  if (status === "canceled") return ["warning", `Canceled: ${title}`];
+  const first = failures[0]?.failure;
+  const more = failures.length > 1 ? `, ${failures.length - 1} more` : "";
+  return ["error", `${first?.code}${more}: ${first?.message} (${title}; t shows all)`];
+}
+
+/** The page on screen where rows do not tell what a job has done. */
 function readAgain(state: State, { spec, status }: Job): Update {
-  const changed = changedPlace(spec);
-  if (changed === undefined) return [state, []];
-  const stale = mapPlace(state, changed, (page) => ({ ...page, stale: true }));
-  const page = currentPage(stale);
-  if (page.type === "buckets" && page.alias === changed.alias) {
-    return [stale, [{ type: "list-buckets", page: page.id, alias: page.alias }]];
+  const page = currentPage(state);
+  if (page.type === "buckets" && spec.type === "empty-bucket") {
+    return [state, [{ type: "list-buckets", page: page.id, alias: page.alias }]];
   }
-  if (page.type === "details" && page.alias === changed.alias && page.bucket === changed.bucket) {
-    if (status === "done" && takesAway(spec, page)) {
-      const [left, effects] = leave(stale);
-      return [{ ...left, notice: stale.notice }, effects];
-    }
-    const { alias, bucket, key, versionId } = page;
-    const object = { alias, bucket, key, versionId };
-    return [
-      stale,
-      [
-        { type: "load-info", page: page.id, object },
-        { type: "load-versions", page: page.id, object },
-      ],
-    ];
+  // Rows of versions are not those of keys: what became of them is listed.
+  if (page.type === "objects" && page.versions && concerns(spec, page)) return relist(state, page);
+  if (page.type === "objects" && "key" in spec && spec.key !== undefined && spec.type === "move") {
+    // A renamed row is still the one under the cursor.
+    const moved =
+      under(page)?.key === spec.key ? page : moveToKey(page, spec.key, heightOf(state, page));
+    return [putPage(state, moved), []];
   }
-  if (page.type !== "objects" || !page.stale || spec.type === "remove") return [stale, []];
-  return relist(stale, page, "key" in spec ? spec.key : undefined);
+  if (page.type === "du" && spec.type === "remove" && concerns(spec, page)) {
+    return typeOf(page).refresh?.(state, page) ?? [state, []];
+  }
+  if (page.type !== "details" || !concerns(spec, page)) return [state, []];
+  if (status === "done" && takesAway(spec, page)) {
+    const [left, effects] = leave(state);
+    return [{ ...left, notice: state.notice }, effects];
+  }
+  const { alias, bucket, key, versionId } = page;
+  const object = { alias, bucket, key, versionId };
+  return [
+    state,
+    [
+      { type: "load-info", page: page.id, object },
+      { type: "load-versions", page: page.id, object },
+    ],
+  ];
+}
+
+function concerns(spec: JobSpec, { alias, bucket }: Pick<Place, "alias" | "bucket">): boolean {
+  const places = "from" in spec ? [spec.from, ...("to" in spec ? [spec.to] : [])] : [];
+  return places.some((place) => place.alias === alias && place.bucket === bucket);
 }
 
 /** Whether a job removed the very object of a page; removing one version leaves the others. */
 function takesAway(spec: JobSpec, page: DetailsPage): boolean {
   if (spec.type !== "remove" && spec.type !== "move") return false;
   return spec.targets.some(({ key, versionId }) => key === page.key && versionId === undefined);
-}
-
-/** Where a job changed something that rows taken away do not show. */
-function changedPlace(spec: JobSpec): Pick<Place, "alias" | "bucket"> | undefined {
-  switch (spec.type) {
-    case "upload":
-      return spec.target;
-    case "copy":
-    case "move":
-      return spec.to;
-    case "remove":
-      return spec.from;
-    case "empty-bucket":
-      return spec;
-    case "download":
-      return undefined;
-  }
 }

@@ -1,5 +1,5 @@
 /** Work in the background, as data. */
-import type { ProgressSnapshot } from "../../core/engine/events.js";
+import type { ProgressSnapshot, TransferItem } from "../../core/engine/events.js";
 import type { Failure, Place } from "./types.js";
 
 /** Something to carry out in the background, as data, so that it can be tried again. */
@@ -22,6 +22,8 @@ export type JobSpec =
       readonly to: Place;
       /** Exact new key, when one object is renamed. */
       readonly key?: string | undefined;
+      /** It brings an older version back. */
+      readonly restores?: boolean | undefined;
     }
   | {
       readonly type: "remove";
@@ -29,6 +31,8 @@ export type JobSpec =
       readonly targets: readonly Target[];
       /** Every version and delete marker too. */
       readonly versions?: boolean | undefined;
+      /** It takes a delete marker away. */
+      readonly restores?: boolean | undefined;
     }
   | { readonly type: "empty-bucket"; readonly alias: string; readonly bucket: string };
 
@@ -40,12 +44,25 @@ export interface Target {
   readonly size?: number | undefined;
 }
 
+/** One file or object of a job. */
+export type JobItem = Pick<TransferItem, "action" | "source" | "target" | "size">;
+
+export interface JobFailure {
+  /** Undefined when it was about the job as a whole. */
+  readonly item?: JobItem | undefined;
+  readonly failure: Failure;
+}
+
 export interface Job {
   readonly id: number;
   readonly title: string;
   readonly spec: JobSpec;
+  /** Only these are tried again; undefined for the whole of it. */
+  readonly again?: readonly JobItem[] | undefined;
   readonly status: "running" | "done" | "failed" | "canceled";
   readonly snapshot?: ProgressSnapshot | undefined;
-  /** The first failures, by what they were about. */
-  readonly failures: readonly { readonly target: string; readonly failure: Failure }[];
+  /** The first failures. */
+  readonly failures: readonly JobFailure[];
+  /** What was finished last, the latest at the end. */
+  readonly finished: readonly JobItem[];
 }

@@ -13,7 +13,10 @@ import type { Job, JobSpec, Place, State, Target } from "./types.js";
 /** A listed entry as the target of a job. */
 export function targetOf(entry: Entry): Target {
   if (entry.type === "prefix") return { type: "prefix", key: entry.key };
-  return { type: "object", key: entry.key, size: entry.size };
+  const { key, size, versionId, isLatest, isDeleteMarker } = entry;
+  // Of the latest version the key is meant; any other is meant by itself.
+  const past = isLatest === false || isDeleteMarker;
+  return { type: "object", key, size, ...(past ? { versionId } : {}) };
 }
 
 /** Starts a job; rows it is going to take away are shown as leaving. */
@@ -24,6 +27,7 @@ export function startJob(state: State, spec: JobSpec): Update {
     spec,
     status: "running",
     failures: [],
+    finished: [],
   };
   const next: State = { ...state, jobs: [job, ...state.jobs], nextId: state.nextId + 1 };
   const shown = spec.type === "remove" || spec.type === "move" ? leaving(next, spec) : next;
@@ -39,17 +43,30 @@ export function startUpload(state: State, spec: JobSpec): Update {
   );
 }
 
-/** Starts an ended job again. */
+/** Why a job cannot be tried again. */
+export function canRetry(job: Job | undefined): string | undefined {
+  if (job === undefined) return "nothing is selected";
+  return job.status === "failed" || job.status === "canceled" ? undefined : `it is ${job.status}`;
+}
+
+/**
+ * Tries a job again: what failed of it, when that is known item by item, else the whole of it,
+ * which asks again about what is there by now.
+ */
 export function retryJob(state: State, job: Job): Update {
-  const jobs = state.jobs.map((old) =>
-    old === job ? { ...job, status: "running" as const, snapshot: undefined, failures: [] } : old,
-  );
-  return [{ ...state, jobs }, [{ type: "start-job", job: job.id, spec: job.spec }]];
+  const items = job.failures.flatMap(({ item }) => (item === undefined ? [] : [item]));
+  const partly = job.status === "failed" && items.length === job.failures.length;
+  // A move is proven as a whole: its source is removed by the same run that copies.
+  const again = partly && job.spec.type !== "move" && items.length > 0 ? items : undefined;
+  const next: Job = { ...job, again, status: "running", snapshot: undefined, failures: [] };
+  const jobs = state.jobs.map((old) => (old === job ? next : old));
+  return [{ ...state, jobs }, [{ type: "start-job", job: job.id, spec: job.spec, again }]];
 }
 
 function leaving(state: State, spec: Extract<JobSpec, { from: Place }>): State {
   const keys = new Set(spec.targets.filter(({ versionId }) => !versionId).map(({ key }) => key));
-  const verb = spec.type === "move" ? "moving" : "deleting";
+  const verb =
+    spec.type === "move" ? "moving" : "restores" in spec && spec.restores ? "coming" : "deleting";
   return mapPlace(state, spec.from, (page) => ({
     ...page,
     marks: NO_MARKS,
@@ -72,11 +89,13 @@ export function jobTitle(spec: JobSpec): string {
       return `Download ${named(spec.targets)} to ${visible(spec.directory)}`;
     case "copy":
     case "move": {
+      if (spec.restores) return `Restore ${named(spec.targets)}`;
       const verb = spec.type === "copy" ? "Copy" : spec.key === undefined ? "Move" : "Rename";
       const to = { ...spec.to, prefix: spec.key ?? spec.to.prefix };
       return `${verb} ${named(spec.targets)} to ${visible(addressOf(to))}`;
     }
     case "remove":
+      if (spec.restores) return `Bring back ${named(spec.targets)}`;
       return `Delete ${named(spec.targets)} from ${visible(`${spec.from.alias}/${spec.from.bucket}`)}`;
     case "empty-bucket":
       return `Empty and remove ${visible(`${spec.alias}/${spec.bucket}`)}`;

@@ -1,17 +1,32 @@
 /** The console's one reducer: what happened in, the next state and what to do about it out. */
 import { changeDialog, dialogFailed } from "../dialogs/change.js";
+import { askNext } from "../dialogs/conflict.js";
 import { currentPage, replyTo, typeOf } from "../pages/page.js";
 import { registerPages } from "../pages/registry.js";
-import type { Action, Update } from "./actions.js";
+import { type Action, type Update, also } from "./actions.js";
 import { onClick, onInput } from "./input.js";
-import { jobEnded } from "./job-results.js";
-import { keepVisible, putPage, say } from "./stack.js";
+import { noted } from "./log.js";
+import { keepVisible, leave, putPage, say } from "./stack.js";
 import type { Failure, State } from "./types.js";
 
 registerPages();
 
-/** Applies an action. Pure: the same inputs give the same result, and nothing else happens. */
-export function reduce(state: State, action: Action): Update {
+/**
+ * Applies an action at a time, in milliseconds since the epoch. Pure: the same inputs give the same
+ * result, and nothing else happens.
+ */
+export function reduce(before: State, action: Action, now: number): Update {
+  const [applied, asked] = apply(before, action);
+  const page = currentPage(applied);
+  const follows = applied === before ? undefined : typeOf(page).settled?.(applied, page);
+  const [state, more] = follows ?? [applied, []];
+  const effects = [...asked, ...more];
+  const { notice } = state;
+  const told = notice !== undefined && notice !== before.notice;
+  return askNext([told ? noted(state, notice, now) : state, effects]);
+}
+
+function apply(state: State, action: Action): Update {
   switch (action.type) {
     case "input":
       if (action.event.type === "background") return onBackground(state, action.event.light);
@@ -25,7 +40,7 @@ export function reduce(state: State, action: Action): Update {
     case "tick":
       return [{ ...state, tick: state.tick + 1 }, []];
     case "page-failed":
-      return [pageFailed(state, action.page, action.failure), []];
+      return pageFailed(state, action.page, action.failure);
     case "dialog-failed":
       return [dialogFailed(state, action.dialog, action.failure), []];
     case "dialog-notice":
@@ -38,23 +53,10 @@ export function reduce(state: State, action: Action): Update {
     case "counted":
       return [
         changeDialog(state, action.dialog, (dialog) => {
-          const { objects, bytes, done, failure } = action;
-          return dialog.type === "confirm"
-            ? { ...dialog, count: { objects, bytes, done, failure } }
-            : dialog;
+          return dialog.type === "confirm" ? { ...dialog, count: action.count } : dialog;
         }),
         [],
       ];
-    case "job-progress": {
-      const jobs = state.jobs.map((job) =>
-        job.id === action.job && job.status === "running"
-          ? { ...job, snapshot: action.snapshot }
-          : job,
-      );
-      return [{ ...state, jobs }, []];
-    }
-    case "job-ended":
-      return jobEnded(state, action);
     case "copied":
       return copied(state, action.what, action.text, action.sent);
     case "notice":
@@ -79,14 +81,18 @@ function onBackground(state: State, light: boolean): Update {
   return [{ ...state, look: { ...state.look, theme: light ? "light" : "dark" } }, []];
 }
 
-function pageFailed(state: State, id: number, failure: Failure): State {
+function pageFailed(state: State, id: number, failure: Failure): Update {
   const page = state.pages.find((page) => page.id === id);
-  if (page === undefined || !("load" in page)) return state;
-  return putPage(state, { ...page, load: { type: "failed", failure } });
+  if (page === undefined || !("load" in page)) return [state, []];
+  const text = `${typeOf(page).crumbs(page).join("/")} cannot be opened: ${failure.message}`;
+  if (state.guessed.includes(id) && currentPage(state) === page) {
+    return also(leave(state), (left) => [say(left, "warning", text), []]);
+  }
+  return [putPage(state, { ...page, load: { type: "failed", failure } }), []];
 }
 
 function copied(state: State, what: string, text: string, sent: boolean): Update {
   const title = sent ? `The ${what} was sent to the clipboard` : `The ${what}, to copy by hand`;
-  const dialog = { type: "text", id: state.nextId, title, lines: [text] } as const;
+  const dialog = { type: "text", id: state.nextId, title, lines: text.split("\n") } as const;
   return [{ ...state, dialog, nextId: state.nextId + 1 }, []];
 }

@@ -2,6 +2,7 @@
 import { place } from "../layout.js";
 import { countOf, currentPage, heightOf, typeOf } from "../pages/page.js";
 import type { Effect, Update } from "./actions.js";
+import type { Memory } from "./memory.js";
 import type { Dialog, Notice, Page, Place, State } from "./types.js";
 
 export const START = { cursor: 0, top: 0 } as const;
@@ -79,6 +80,12 @@ export function openDialog(
 export function closeDialog(state: State): Update {
   if (state.dialog === undefined) return [state, []];
   return [{ ...state, dialog: undefined }, [{ type: "stop", id: state.dialog.id }]];
+}
+
+/** Keeps something for the next time. */
+export function remember(state: State, change: Partial<Memory>): Update {
+  const memory = { ...state.memory, ...change };
+  return [{ ...state, memory }, [{ type: "remember", memory }]];
 }
 
 /** Says something on the status line until the next key. */

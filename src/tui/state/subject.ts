@@ -44,7 +44,8 @@ export function objectUnder(state: State): ObjectRef | undefined {
   if (page.type !== "objects") return undefined;
   const entry = under(page);
   if (entry?.type !== "object") return undefined;
-  return { alias: page.alias, bucket: page.bucket, key: entry.key };
+  const { versionId } = targetOf(entry);
+  return { alias: page.alias, bucket: page.bucket, key: entry.key, versionId };
 }
 
 /** The version under the cursor of the versions tab. */

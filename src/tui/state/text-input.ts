@@ -37,7 +37,9 @@ const OPERATIONS: Readonly<Record<string, (text: Editable) => Editable>> = {
   "ctrl-u": ({ value, caret }) => ({ value: value.slice(caret), caret: 0 }),
   "ctrl-k": ({ value, caret }) => ({ value: value.slice(0, caret), caret }),
   "ctrl-w": ({ value, caret }) => {
-    const start = value.slice(0, caret).replace(/[^\s/]*[\s/]*$/u, "").length;
+    let start = caret;
+    while (start > 0 && /[\s/]/u.test(value[start - 1]!)) start--;
+    while (start > 0 && !/[\s/]/u.test(value[start - 1]!)) start--;
     return { value: value.slice(0, start) + value.slice(caret), caret: start };
   },
   backspace: ({ value, caret }) => {
@@ -50,12 +52,16 @@ const OPERATIONS: Readonly<Record<string, (text: Editable) => Editable>> = {
   }),
 };
 
+/** No grapheme that a person types is longer, in UTF-16 units; so a long text costs as a short one. */
+const LONGEST = 64;
+
 function previous(value: string, caret: number): number {
-  const last = [...SEGMENTER.segment(value.slice(0, caret))].at(-1);
-  return last?.index ?? 0;
+  const start = Math.max(0, caret - LONGEST);
+  const last = [...SEGMENTER.segment(value.slice(start, caret))].at(-1);
+  return start + (last?.index ?? 0);
 }
 
 function following(value: string, caret: number): number {
-  for (const { segment } of SEGMENTER.segment(value.slice(caret))) return caret + segment.length;
-  return caret;
+  const [first] = SEGMENTER.segment(value.slice(caret, caret + LONGEST));
+  return caret + (first?.segment.length ?? 0);
 }

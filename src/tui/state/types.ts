@@ -1,10 +1,12 @@
 /** Everything the console knows, as one immutable value. */
 import type { ErrorKind } from "../../core/failures/errors.js";
-import type { Dialog } from "../dialogs/types.js";
+import type { Dialog, Question } from "../dialogs/types.js";
 import type { Keymap } from "../keymap.js";
 import type { Page } from "../pages/types.js";
 import type { Look } from "../theme.js";
-import type { Job } from "./job-types.js";
+import type { LogLine } from "./log.js";
+import type { Memory } from "./memory.js";
+import type { Job, Target } from "./job-types.js";
 
 export interface Size {
   readonly columns: number;
@@ -60,6 +62,13 @@ export interface Notice {
   readonly text: string;
 }
 
+/** Objects taken from a place, to be copied or moved to another. */
+export interface Clip {
+  readonly verb: "copy" | "move";
+  readonly place: Place;
+  readonly targets: readonly Target[];
+}
+
 export interface State {
   readonly size: Size;
   readonly look: Look;
@@ -72,8 +81,17 @@ export interface State {
   readonly bar?: number | undefined;
   readonly jobs: readonly Job[];
   readonly notice?: Notice | undefined;
+  /** What was said, the latest at the end. */
+  readonly log: readonly LogLine[];
+  /** What jobs wait to be told, in the order they asked. */
+  readonly questions: readonly Question[];
   /** The next unused number for pages, dialogs and jobs. */
   readonly nextId: number;
+  /** What was taken to be pasted elsewhere. */
+  readonly clip?: Clip | undefined;
+  readonly memory: Memory;
+  /** Pages opened because the console was left there; one that fails is left at once. */
+  readonly guessed: readonly number[];
   /** Home and working directory of the local side. */
   readonly local: { readonly home: string; readonly directory: string };
   /** Steps of the spinner; advances only while something is under way. */

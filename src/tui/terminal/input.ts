@@ -6,7 +6,7 @@
  */
 
 export type InputEvent =
-  /** `n`, `N`, `ctrl-a`, `enter`, `shift-tab`, `pageup`; `text` when the key writes something. */
+  /** `n`, `N`, `ctrl-a`, `alt-x`, `enter`, `shift-tab`; `text` when the key writes something. */
   | { readonly type: "key"; readonly key: string; readonly text?: string | undefined }
   | { readonly type: "paste"; readonly text: string }
   /** Cells from 0. */
@@ -22,10 +22,10 @@ export type InputEvent =
 export interface InputParser {
   /** Events complete in this chunk. */
   push(chunk: string): InputEvent[];
-  /** What a lone ESC at the end of a chunk turns out to be when nothing follows it. */
+  /** What an unfinished sequence turns out to be when nothing follows it: ESC, or a whole paste. */
   flush(): InputEvent[];
-  /** Whether a sequence is unfinished. */
-  pending(): boolean;
+  /** What is unfinished. */
+  pending(): "escape" | "paste" | undefined;
 }
 
 const NAMED: Readonly<Record<string, string>> = {
@@ -63,6 +63,7 @@ const TILDE: Readonly<Record<string, string>> = {
   "15": "f5",
 };
 
+const PASTE_START = "\u001B[200~";
 const PASTE_END = "\u001B[201~";
 const CSI = /^\u001B\[([<?]?)([0-9;]*)([@-~])/;
 const OSC = /^\u001B\]([\s\S]*?)(?:\u0007|\u001B\\)/;
@@ -87,7 +88,7 @@ export function createInputParser(): InputParser {
       return parse(false);
     },
     flush: () => parse(true),
-    pending: () => rest !== "",
+    pending: () => (rest === "" ? undefined : rest.startsWith(PASTE_START) ? "paste" : "escape"),
   };
 }
 
@@ -108,11 +109,13 @@ function plain(text: string, events: InputEvent[]): number {
 
 /** Reads one sequence that begins with ESC; 0 when more must come. */
 function escape(text: string, final: boolean, events: InputEvent[]): number {
-  if (text.startsWith("\u001B[200~")) {
-    const end = text.indexOf(PASTE_END);
-    if (end < 0) return 0;
-    events.push({ type: "paste", text: text.slice(6, end).replaceAll(/\r\n?/g, "\n") });
-    return end + PASTE_END.length;
+  if (text.startsWith(PASTE_START)) {
+    const found = text.indexOf(PASTE_END);
+    if (found < 0 && !final) return 0;
+    const end = found < 0 ? text.length : found;
+    const pasted = text.slice(PASTE_START.length, end).replaceAll(/\r\n?/g, "\n");
+    events.push({ type: "paste", text: pasted });
+    return found < 0 ? end : end + PASTE_END.length;
   }
   const osc = OSC.exec(text);
   if (osc) {
@@ -134,6 +137,11 @@ function escape(text: string, final: boolean, events: InputEvent[]): number {
   const second = text[1];
   const unfinished = second === undefined || second === "[" || second === "O" || second === "]";
   if (unfinished && !final) return 0;
+  if (second !== undefined && !unfinished && second > " " && second !== "\u007F") {
+    const character = String.fromCodePoint(text.codePointAt(1)!);
+    events.push({ type: "key", key: `alt-${character}` });
+    return 1 + character.length;
+  }
   events.push({ type: "key", key: "esc" });
   return 1;
 }
@@ -145,7 +153,7 @@ function sequence(mark: string, parameters: string, last: string): InputEvent | 
   const key = last === "~" ? TILDE[first] : FINAL[last];
   if (key === undefined) return undefined;
   const bits = modifier === undefined ? 0 : Number(modifier) - 1;
-  const prefix = `${bits & 4 ? "ctrl-" : ""}${bits & 1 ? "shift-" : ""}`;
+  const prefix = `${bits & 4 ? "ctrl-" : ""}${bits & 2 ? "alt-" : ""}${bits & 1 ? "shift-" : ""}`;
   return { type: "key", key: prefix + key };
 }
 

@@ -8,11 +8,13 @@ const LEAVE =
 /** Asks for the background color; terminals that do not know it stay silent. */
 const ASK_BACKGROUND = "\u001B]11;?\u0007";
 
-const SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
+const SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"] as const;
 
 export interface TerminalSession {
   /** Gives the terminal back; calling it again does nothing. */
   leave(): void;
+  /** Stops the job as Ctrl-Z does in a shell; `onReturn` is told when it goes on. */
+  suspend(): void;
 }
 
 /** Takes the terminal over. `onLost` is told when a signal or the end of the terminal says to go. */
@@ -22,32 +24,57 @@ export function enterTerminal(
   options: {
     readonly askBackground: boolean;
     readonly onLost: (signal?: NodeJS.Signals) => void;
+    /** The screen is ours again, and holds nothing of ours. */
+    readonly onReturn: () => void;
   },
 ): TerminalSession {
   let left = false;
+  let stopped = false;
   const write = (data: string) => {
     if (stdout.writable) stdout.write(data);
+  };
+  const setRaw = (raw: boolean) => {
+    try {
+      stdin.setRawMode(raw);
+    } catch {
+      // A terminal that is gone has no mode.
+    }
   };
   const leave = () => {
     if (left) return;
     left = true;
-    write(LEAVE);
-    try {
-      stdin.setRawMode(false);
-    } catch {
-      // A terminal that is gone has no mode to give back.
-    }
+    if (!stopped) write(LEAVE);
+    setRaw(false);
     stdin.pause();
     process.off("exit", leave);
     process.off("uncaughtExceptionMonitor", leave);
+    process.off("SIGTSTP", stop);
+    process.off("SIGCONT", goOn);
     for (const signal of SIGNALS) process.off(signal, onSignal);
   };
   const onSignal = (signal: NodeJS.Signals) => options.onLost(signal);
   const onGone = () => options.onLost();
+  const stop = () => {
+    if (stopped) return;
+    stopped = true;
+    write(LEAVE);
+    setRaw(false);
+    // The shell has the terminal by the time this returns.
+    process.kill(process.pid, "SIGSTOP");
+  };
+  const goOn = () => {
+    if (!stopped) return;
+    stopped = false;
+    setRaw(true);
+    write(ENTER);
+    options.onReturn();
+  };
 
   process.on("exit", leave);
   // A crash prints its trace after this, on the screen people can read.
   process.on("uncaughtExceptionMonitor", leave);
+  process.on("SIGTSTP", stop);
+  process.on("SIGCONT", goOn);
   for (const signal of SIGNALS) process.on(signal, onSignal);
   stdout.on("error", onGone);
   stdin.on("error", onGone);
@@ -57,5 +84,11 @@ export function enterTerminal(
   stdin.setEncoding("utf8");
   write(ENTER + (options.askBackground ? ASK_BACKGROUND : ""));
   stdin.resume();
-  return { leave };
+  return {
+    leave,
+    // To the whole group, as the terminal does it: a program that started this one stops as well.
+    suspend: () => {
+      if (process.platform !== "win32") process.kill(0, "SIGTSTP");
+    },
+  };
 }

@@ -9,9 +9,9 @@ import { visible } from "../../text/sanitize.js";
 const ASCII = /^[\u0020-\u007E]*$/;
 const SEGMENTER = new Intl.Segmenter();
 
-/** A stranger's text as it may be shown: control and bidi characters spelled out. */
+/** A stranger's text as it may be shown: control, bidi and invisible characters spelled out. */
 export function safe(text: string): string {
-  return visible(text);
+  return ASCII.test(text) ? text : visible(text);
 }
 
 /** A number with its thousands separated. */
@@ -21,7 +21,18 @@ export function thousands(count: number): string {
 
 /** Cells a text takes; styling sequences take none. */
 export function width(text: string): number {
-  return ASCII.test(text) ? text.length : stringWidth(text);
+  if (ASCII.test(text)) return text.length;
+  if (!SPACING.test(text)) return stringWidth(text);
+  let cells = 0;
+  for (const { segment } of SEGMENTER.segment(text)) cells += segmentWidth(segment);
+  return cells;
+}
+
+/** Thai and Lao "am" joins the letter before it, and takes a cell of its own all the same. */
+const SPACING = /.[\u0E33\u0EB3]/u;
+
+function segmentWidth(segment: string): number {
+  return stringWidth(segment) + (SPACING.test(segment) ? 1 : 0);
 }
 
 /** The cells from `from` to `to` of a text; a wide character that an edge cuts becomes spaces. */
@@ -30,7 +41,7 @@ export function sliceText(text: string, from: number, to: number): string {
   let kept = "";
   let start = 0;
   for (const { segment } of SEGMENTER.segment(text)) {
-    const end = start + stringWidth(segment);
+    const end = start + segmentWidth(segment);
     if (start >= from && end <= to) kept += segment;
     else kept += " ".repeat(Math.max(0, Math.min(end, to) - Math.max(start, from)));
     start = end;
@@ -52,7 +63,7 @@ export function cut(text: string, cells: number, ellipsis = "…"): string {
   let fits = "";
   let kept = "";
   for (const { segment } of SEGMENTER.segment(text)) {
-    used += stringWidth(segment);
+    used += segmentWidth(segment);
     if (used <= room) kept += segment;
     if (used > cells) return kept + ellipsis;
     fits += segment;
@@ -67,7 +78,7 @@ export function cutStart(text: string, cells: number, ellipsis = "…"): string 
   let used = 0;
   let kept = "";
   for (const segment of [...SEGMENTER.segment(text)].map((part) => part.segment).reverse()) {
-    used += stringWidth(segment);
+    used += segmentWidth(segment);
     if (used > cells - 1) break;
     kept = segment + kept;
   }
@@ -99,7 +110,7 @@ export function lineWithAnchors(line: string, columns: number): string {
     }
     for (const { segment } of SEGMENTER.segment(part)) {
       out += segment;
-      column += stringWidth(segment);
+      column += segmentWidth(segment);
       if (!ONE_CELL.test(segment) && column < columns) out += `\u001B[${column + 1}G\u001B[K`;
     }
   }

@@ -12,6 +12,7 @@ import { type Row, type Span, fitRow, gap, rowWidth, span, spread } from "./rows
 /** Where one is, and what runs in the background. */
 export function header(state: State): Row {
   const right = [
+    ...clipped(state),
     ...summary(state),
     ...(state.readonly ? [span(" read-only ", "warning")] : []),
     gap(1),
@@ -34,6 +35,14 @@ function crumbs(state: State, room: number): Row {
   if (used + width(last) <= room) return [...before, span(last, "strong")];
   const whole = [...parts, last].join(` ${glyphs.crumb} `);
   return [span(cutStart(whole, room, glyphs.ellipsis), "strong")];
+}
+
+/** What waits to be pasted. */
+function clipped({ clip, look }: State): Row {
+  if (clip === undefined) return [];
+  const verb = clip.verb === "copy" ? "copy" : "move";
+  const { dot } = glyphsOf(look);
+  return [span(`${clip.targets.length} to ${verb} ${dot} P pastes`, "mark"), gap(2)];
 }
 
 /** All running jobs in a few cells: `↑↓ 2 · 41% · 12MiB/s · 7s`. */
@@ -185,4 +194,11 @@ const DIALOG_KEYS: Readonly<Record<string, readonly (readonly [string, string])[
     ["Esc", "clear"],
   ],
   text: [["Esc", "close"]],
+  conflict: [
+    ["s", "skip"],
+    ["r", "replace"],
+    ["b", "keep both"],
+    ["a", "for all"],
+    ["Esc", "skip"],
+  ],
 };

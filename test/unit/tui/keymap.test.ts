@@ -34,11 +34,11 @@ describe("the keymap", () => {
   });
 
   it("is rebound by the settings: the key, the footer and the help follow", () => {
-    const { keymap, problems } = resolveKeymap({ remove: "D", filter: ["ctrl-l", "F"] });
+    const { keymap, problems } = resolveKeymap({ remove: "D", filter: ["ctrl-t", "F2"] });
     expect(problems).toEqual([]);
     const it = consoleWith([object("a")], { keymap });
     expect(it.text()).toContain("D delete");
-    expect(it.text()).toContain("^L filter");
+    expect(it.text()).toContain("^T filter");
     it.type("x");
     expect(it.state().dialog).toBeUndefined();
     it.type("D");

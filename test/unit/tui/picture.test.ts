@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { encode as encodeJpeg } from "jpeg-js";
 import { describe, expect, it } from "vitest";
 
-import { windowOf } from "../../../src/tui/pages/preview/load.js";
+import { windowOf } from "../../../src/tui/pages/preview/window.js";
 import { decodePicture } from "../../../src/tui/picture/decode.js";
 import { decodePng } from "../../../src/tui/picture/png.js";
 

@@ -1,9 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
+import { createProgress } from "../../../src/core/engine/progress.js";
+import type { Conflict } from "../../../src/core/operations/types.js";
 import { paletteItems } from "../../../src/tui/commands.js";
 import { parentPrefix } from "../../../src/tui/pages/objects/index.js";
 import { under } from "../../../src/tui/pages/objects/listing.js";
+import { pastedAlias } from "../../../src/tui/pages/sign-in/form.js";
+import { NOTHING } from "../../../src/tui/state/memory.js";
 import { consoleWith, markedKeys, object, rowKeys, testConsole } from "../../support/console.js";
 
 const ENTER = "\r";
@@ -128,6 +132,54 @@ describe("a bucket page", () => {
     expect(it.text()).toMatch(/bare +3B {2}–/);
   });
 
+  it("puts a new file into its row without listing anything again, the cursor on it", () => {
+    const it = four();
+    it.type("n");
+    const dialog = it.state().dialog!.id;
+    const place = { alias: "local", bucket: "photos", prefix: "" };
+    it.apply({ type: "object-put", dialog, place, entry: object("b2.txt") });
+    expect(rowKeys(it.page("objects"))).toEqual(["a.txt", "b.txt", "b2.txt", "c.txt", "d.txt"]);
+    expect(under(it.page("objects"))!.key).toBe("b2.txt");
+    expect(it.effects().filter(({ type }) => type === "list-objects")).toEqual([]);
+  });
+
+  it("goes on listing while an object of it is open", () => {
+    const it = testConsole({ place: "local/photos/" });
+    const { id } = it.page("objects");
+    it.apply({ type: "entries", page: id, entries: [object("a"), object("b")] });
+    it.effects();
+    it.type("j", ENTER);
+    expect(it.effects()).not.toContainEqual({ type: "stop", id });
+    it.apply({ type: "entries", page: id, entries: [object("c")] }, { type: "listed", page: id });
+    it.type(ESC);
+    expect(rowKeys(it.page("objects"))).toEqual(["a", "b", "c"]);
+    expect(under(it.page("objects"))!.key).toBe("b");
+  });
+
+  it("keeps marks and cursor on their keys when it is listed anew", () => {
+    const it = four();
+    it.type(" ", "j");
+    const { id } = it.page("objects");
+    it.type("R");
+    const entries = ["0.txt", ...names].map((key) => object(key));
+    it.apply({ type: "entries", page: id, entries }, { type: "listed", page: id });
+    expect(markedKeys(it.page("objects"))).toEqual(["a.txt"]);
+    expect(under(it.page("objects"))!.key).toBe("c.txt");
+  });
+
+  it("remembers how it is sorted on the next page and the next time", () => {
+    const it = consoleWith([{ type: "prefix", key: "p/" }, object("a")]);
+    it.type("s", "s");
+    expect(it.effects()).toContainEqual(
+      expect.objectContaining({
+        type: "remember",
+        memory: expect.objectContaining({ sort: { by: "size", descending: true } }),
+      }),
+    );
+    it.type(ENTER);
+    expect(it.page("objects").view.sort).toEqual({ by: "size", descending: true });
+  });
+
   it("knows the parent of every prefix, empty segments and all", () => {
     expect(parentPrefix("a/b/")).toBe("a/");
     expect(parentPrefix("a/")).toBe("");
@@ -140,12 +192,15 @@ describe("a removal", () => {
   it("is confirmed with names, count and size, and begins on Cancel", () => {
     const it = four();
     it.type(" ", " ", "x");
+    it.counted();
     expect(it.text()).toContain("a.txt  1B");
     expect(it.text()).toContain("2 objects, 3B");
     it.type(ENTER);
     expect(it.state().dialog).toBeUndefined();
     expect(it.state().jobs).toEqual([]);
-    it.type("x", TAB, ENTER);
+    it.type("x");
+    it.counted();
+    it.type(TAB, ENTER);
     expect(it.effects()).toContainEqual(expect.objectContaining({ type: "start-job" }));
     expect(it.text()).toContain("deleting…");
   });
@@ -157,15 +212,47 @@ describe("a removal", () => {
     expect(it.effects()).toContainEqual(expect.objectContaining({ type: "count", dialog }));
     it.type("y");
     expect(it.state().jobs).toEqual([]);
-    it.apply({ type: "counted", dialog, objects: 7, bytes: 2048, done: true });
+    it.apply({ type: "counted", dialog, count: { objects: 7, bytes: 2048, done: true } });
     expect(it.text()).toContain("7 objects, 2.0KiB");
     it.type("y");
     expect(it.state().jobs).toHaveLength(1);
   });
 
-  it("keeps the rows that failed, with S3's code", () => {
+  it("says what becomes of what is deleted, before it is", () => {
     const it = four();
     it.type("x", "y");
+    expect(it.state().jobs).toEqual([]);
+    it.counted({ keeps: "versions" });
+    expect(it.text()).toContain("a delete marker and can be brought back");
+    it.counted({ keeps: "nothing" });
+    expect(it.text()).toContain("For good: this bucket keeps no versions.");
+    it.counted({ keeps: undefined });
+    expect(it.text()).toContain("does not say whether it keeps versions");
+  });
+
+  it("of more than a thousand objects, or of what cannot be counted, wants the name typed", () => {
+    const it = consoleWith([{ type: "prefix", key: "trip/" }]);
+    it.type("x");
+    it.counted({ objects: 1001 });
+    expect(it.text()).toContain("Type trip/ to go on");
+    it.type("y", ENTER);
+    expect(it.state().jobs).toEqual([]);
+    it.type("x");
+    it.counted({ objects: 1001 });
+    it.type("trip/", ENTER);
+    expect(it.state().jobs).toHaveLength(1);
+    const other = consoleWith([{ type: "prefix", key: "trip/" }]);
+    other.type("x");
+    other.counted({ done: false, failure: { kind: "denied", code: "AccessDenied", message: "" } });
+    other.type(TAB, ENTER);
+    expect(other.state().jobs).toEqual([]);
+  });
+
+  it("keeps the rows that failed, with S3's code", () => {
+    const it = four();
+    it.type("x");
+    it.counted();
+    it.type("y");
     const [job] = it.state().jobs;
     it.apply({
       type: "job-ended",
@@ -173,14 +260,127 @@ describe("a removal", () => {
       status: "failed",
       failures: [
         {
-          target: "local/photos/a.txt",
+          item: {
+            action: "remove",
+            source: undefined,
+            target: { type: "object", alias: "local", bucket: "photos", key: "a.txt" },
+            size: 1,
+          },
           failure: { kind: "denied", code: "AccessDenied", message: "no" },
         },
       ],
-      failed: new Map([["a.txt", "AccessDenied"]]),
     });
     expect(it.text()).toMatch(/a\.txt +1B {2}✗ AccessDenied/);
     expect(rowKeys(it.page("objects"))).toEqual(names);
+  });
+});
+
+describe("what is there already", () => {
+  const conflict = (name: string): Conflict => ({
+    source: { type: "file", path: `/home/me/${name}` },
+    target: { type: "object", alias: "local", bucket: "photos", key: name },
+    sourceInfo: { size: 7, lastModified: 1_700_000_001_000 },
+    targetInfo: { size: 5, lastModified: 1_600_000_000_000 },
+  });
+
+  it("is asked about with both sizes and dates, one after the other, and Esc replaces nothing", () => {
+    const it = four();
+    it.apply({ type: "asked", job: 9, conflict: conflict("a") });
+    it.apply({ type: "asked", job: 9, conflict: conflict("b") });
+    expect(it.text()).toMatch(/There +local\/photos\/a/);
+    expect(it.text()).toMatch(/ 5B {2}2020-09-1/);
+    expect(it.text()).toMatch(/ 7B {2}2023-11-1/);
+    it.type(ESC);
+    expect(it.effects()).toContainEqual({ type: "answer", job: 9, action: "skip", always: false });
+    expect(it.text()).toMatch(/There +local\/photos\/b/);
+    it.type("a", "b");
+    expect(it.effects()).toContainEqual({
+      type: "answer",
+      job: 9,
+      action: "keep-both",
+      always: true,
+    });
+    expect(it.state().dialog).toBeUndefined();
+  });
+
+  it("waits until another dialog is closed, and is not asked for a job that has ended", () => {
+    const it = four();
+    it.type("d", "\u0015", "/tmp", ENTER);
+    const [job] = it.state().jobs;
+    it.type("n");
+    it.apply({ type: "asked", job: job!.id, conflict: conflict("a") });
+    expect(it.state().dialog).toMatchObject({ type: "form" });
+    it.type(ESC);
+    expect(it.state().dialog).toMatchObject({ type: "conflict" });
+    it.apply({ type: "job-ended", job: job!.id, status: "canceled", failures: [] });
+    expect(it.state().dialog).toBeUndefined();
+  });
+});
+
+describe("the page of a job", () => {
+  it("has what failed first, shows it whole, and tries that alone again", () => {
+    const it = four();
+    it.type("d", "\u0015", "/tmp/x", ENTER);
+    const { id } = it.state().jobs[0]!;
+    const item = (key: string) => ({
+      action: "download" as const,
+      source: { type: "object" as const, alias: "local", bucket: "photos", key },
+      target: { type: "file" as const, path: `/tmp/x/${key}` },
+      size: 3,
+    });
+    const snapshot = createProgress().getSnapshot();
+    it.apply({ type: "job-progress", job: id, snapshot, finished: [item("fine")] });
+    const failure = {
+      kind: "denied",
+      code: "AccessDenied",
+      message: "a reason ".repeat(20),
+    } as const;
+    it.apply({
+      type: "job-ended",
+      job: id,
+      status: "failed",
+      failures: [{ item: item("bad"), failure }],
+    });
+    it.type("t", ENTER);
+    it.page("job");
+    expect(it.text().indexOf("/tmp/x/bad")).toBeLessThan(it.text().indexOf("/tmp/x/fine"));
+    it.type(ENTER);
+    expect(it.text().match(/a reason/g)!.length).toBeGreaterThanOrEqual(20);
+    it.type(ESC);
+    it.effects();
+    it.type("r");
+    expect(it.effects()).toEqual([
+      expect.objectContaining({ type: "start-job", job: id, again: [item("bad")] }),
+    ]);
+  });
+});
+
+describe("the messages", () => {
+  it("keep what the status line has said", () => {
+    const it = four();
+    it.apply({ type: "notice", tone: "error", text: "first trouble" });
+    it.type("j");
+    expect(it.text()).not.toContain("first trouble");
+    it.type("E");
+    expect(it.text()).toContain("first trouble");
+  });
+});
+
+describe("what a job has written", () => {
+  it("comes into its rows and nothing else moves, the rest of a running listing left to it", () => {
+    const it = testConsole({ place: "local/photos/" });
+    const { id } = it.page("objects");
+    it.apply({ type: "entries", page: id, entries: names.map((key) => object(key)) });
+    it.type("jj");
+    it.effects();
+    const to = { alias: "local", bucket: "photos", prefix: "" };
+    const written = ["a1.txt", "b.txt", "bb/x", "z.txt"].map((key) => object(key, 9));
+    it.apply({ type: "keys-here", to, entries: written });
+    const page = it.page("objects");
+    expect(rowKeys(page)).toEqual(["bb/", "a.txt", "a1.txt", "b.txt", "c.txt", "d.txt"]);
+    expect(under(page)!.key).toBe("c.txt");
+    expect(it.text()).toMatch(/b\.txt +9B/);
+    expect(it.effects()).toEqual([]);
   });
 });
 
@@ -198,7 +398,10 @@ describe("a download", () => {
 
 describe("a read-only console", () => {
   it("starts nothing that writes, and says why in the help too", () => {
-    const it = consoleWith([object("a")], { readonly: true });
+    const it = consoleWith([object("a")], {
+      readonly: true,
+      size: { columns: 80, rows: 90 },
+    });
     for (const key of ["n", "N", "u", "U", "x", "r", "c", "m"]) {
       it.type(key);
       expect(it.state().dialog).toBeUndefined();
@@ -238,10 +441,103 @@ describe("the listing of another place", () => {
   });
 });
 
+describe("the clipboard", () => {
+  it("takes every marked row, one a line", () => {
+    const it = four();
+    it.type(" ", " ", "y", "a");
+    expect(it.effects()).toContainEqual({
+      type: "clipboard",
+      text: "local/photos/a.txt\nlocal/photos/b.txt",
+      what: "address",
+    });
+  });
+
+  it("takes the very link that the share tab shows, and elsewhere one that lives as long", () => {
+    const it = four();
+    it.type(ENTER);
+    const { id: page } = it.page("details");
+    it.type("s", "4");
+    it.apply({ type: "part", page, part: { name: "url", value: { url: "https://a/?day" } } });
+    it.effects();
+    it.type("y");
+    expect(it.effects()).toEqual([{ type: "clipboard", text: "https://a/?day", what: "link" }]);
+    it.type("l", "y", "l");
+    expect(it.effects()).toContainEqual(
+      expect.objectContaining({ type: "copy-links", expiry: 86_400 }),
+    );
+  });
+});
+
+describe("signing in", () => {
+  it("asks for four things, shows more when asked, and blames the field that is wrong", () => {
+    const it = testConsole();
+    it.type("n");
+    expect(it.state().dialog).toMatchObject({ fields: { length: 4 } });
+    it.type("mine", TAB, "127.0.0.1:9000", TAB, TAB, "secret", ENTER);
+    expect(it.text()).toContain("the access key is missing");
+    expect(it.state().dialog).toMatchObject({ focus: 2 });
+    it.type("KEY", TAB, ENTER);
+    const dialog = it.state().dialog!.id;
+    expect(it.effects()).toContainEqual({
+      type: "save-alias",
+      dialog,
+      alias: {
+        name: "mine",
+        config: expect.objectContaining({ url: "127.0.0.1:9000", secretKey: "secret" }),
+      },
+      replaces: undefined,
+      anyway: false,
+    });
+    const failure = { kind: "denied", code: "SignatureDoesNotMatch", message: "no" } as const;
+    it.apply({ type: "dialog-failed", dialog, failure });
+    expect(it.state().dialog).toMatchObject({ focus: 3 });
+    expect(it.text()).toContain("Save anyway");
+    it.type(TAB, TAB, TAB, ENTER);
+    expect(it.text()).toContain("Path style");
+  });
+
+  it("takes a pasted line apart", () => {
+    expect(pastedAlias("mc alias set work https://s3.example.com AK SK")).toEqual({
+      name: "work",
+      url: "https://s3.example.com",
+      accessKey: "AK",
+      secretKey: "SK",
+    });
+    expect(pastedAlias("https://AK:S%2FK@s3.example.com")).toEqual({
+      url: "https://s3.example.com",
+      accessKey: "AK",
+      secretKey: "S/K",
+    });
+    expect(
+      pastedAlias('export AWS_ACCESS_KEY_ID=AK\nexport AWS_SECRET_ACCESS_KEY="SK"\nAWS_REGION=eu'),
+    ).toEqual({ accessKey: "AK", secretKey: "SK", region: "eu" });
+    expect(pastedAlias("just a text")).toEqual({});
+    const it = testConsole();
+    it.type("n", "\u001B[200~mc alias set work https://s3.example.com AK SK\u001B[201~");
+    expect(it.text()).toContain("https://s3.example.com");
+    expect(it.text()).not.toContain("SK");
+  });
+});
+
+describe("where the console was left", () => {
+  it("is left again when it cannot be opened; a place that was asked for says why it cannot", () => {
+    const failure = { kind: "not-found", code: "NoSuchBucket", message: "no bucket gone" } as const;
+    const left = testConsole({ memory: { ...NOTHING, place: "local/gone/" } });
+    left.apply({ type: "page-failed", page: left.page("objects").id, failure });
+    left.page("buckets");
+    expect(left.text()).toContain("no bucket gone");
+    const asked = testConsole({ place: "local/gone/" });
+    asked.apply({ type: "page-failed", page: asked.page("objects").id, failure });
+    expect(asked.text()).toContain("✗ NoSuchBucket");
+  });
+});
+
 describe("quitting", () => {
   it("asks while a transfer runs, and does it when asked twice", () => {
     const it = four();
-    it.type("x", "y");
+    it.type("x");
+    it.counted();
+    it.type("y");
     it.effects();
     it.type("\u0003");
     expect(it.text()).toContain("A transfer is running");

@@ -171,15 +171,28 @@ describe("the input parser", () => {
   it("takes an ESC that nothing follows for the key", () => {
     const parser = createInputParser();
     expect(parser.push("\u001B")).toEqual([]);
-    expect(parser.pending()).toBe(true);
+    expect(parser.pending()).toBe("escape");
     expect(parser.flush()).toEqual([{ type: "key", key: "esc" }]);
-    expect(parser.pending()).toBe(false);
+    expect(parser.pending()).toBeUndefined();
   });
 
   it("hands a bracketed paste over as one text", () => {
     expect(parse("\u001B[200~one\r\ntwo\u001B[201~")).toEqual([
       { type: "paste", text: "one\ntwo" },
     ]);
+  });
+
+  it("takes Alt and a letter for one key, not for Esc and the letter", () => {
+    expect(parse("\u001Bx")).toEqual([{ type: "key", key: "alt-x" }]);
+    expect(parse("\u001B[1;3A")).toEqual([{ type: "key", key: "alt-up" }]);
+  });
+
+  it("takes a paste whose end was lost for whole once nothing more comes", () => {
+    const parser = createInputParser();
+    expect(parser.push("\u001B[200~one")).toEqual([]);
+    expect(parser.pending()).toBe("paste");
+    expect(parser.flush()).toEqual([{ type: "paste", text: "one" }]);
+    expect(parser.push("\u0003")).toEqual([{ type: "key", key: "ctrl-c" }]);
   });
 
   it("reads mouse presses and the wheel, in cells from 0, and drops releases", () => {

@@ -2,9 +2,9 @@
 import { refuse, valuesOf, wait } from "../../dialogs/form.js";
 import { closed } from "../../dialogs/change.js";
 import { place } from "../../layout.js";
-import type { Update } from "../../state/actions.js";
+import { type Update, also } from "../../state/actions.js";
 import { startJob } from "../../state/jobs.js";
-import { LOADING, READY, changePage, leave, putPage, say } from "../../state/stack.js";
+import { LOADING, READY, changePage, leave, putPage, remember, say } from "../../state/stack.js";
 import type { State } from "../../state/types.js";
 import { openObjects } from "../objects/state.js";
 import { currentPage, definePage, heightOf } from "../page.js";
@@ -29,7 +29,8 @@ export const buckets = definePage<BucketsPage>({
     putPage(state, { ...page, load: LOADING }),
     [{ type: "stop", id: page.id }, list(page)],
   ],
-  resume: (state, page) => [state, [list(page), { type: "remember", place: page.alias }]],
+  resume: (state, page) =>
+    also([state, [list(page)]], (next) => remember(next, { place: page.alias })),
   forms: {
     bucket: (state, form, { alias }) => {
       const { name = "", versioning } = valuesOf(form);

@@ -2,9 +2,23 @@
 import { confirmBucket } from "../../dialogs/confirm.js";
 import { field, openForm } from "../../dialogs/form.js";
 import { onPage, pageOf } from "../../state/stack.js";
+import { openBucket } from "../bucket/state.js";
 import type { Command } from "../page.js";
 
 export const BUCKETS: readonly Command[] = [
+  {
+    id: "bucket-page",
+    title: "The bucket itself: versions, tags, unfinished uploads",
+    short: "bucket",
+    disabled: (state) => {
+      const page = pageOf(state, "buckets");
+      return page?.buckets[page.cursor] === undefined ? "nothing is selected" : undefined;
+    },
+    run: onPage("buckets", (state, page) => {
+      const bucket = page.buckets[page.cursor];
+      return bucket === undefined ? [state, []] : openBucket(state, page.alias, bucket.name);
+    }),
+  },
   {
     id: "new-bucket",
     title: "New bucket",

@@ -1,7 +1,7 @@
 /** The buckets of an alias. */
 import type { BucketEntry } from "../../../core/storage/s3-types.js";
-import type { Update } from "../../state/actions.js";
-import { LOADING, START, push } from "../../state/stack.js";
+import { type Update, also } from "../../state/actions.js";
+import { LOADING, START, push, remember } from "../../state/stack.js";
 import type { Cursor, Load, State } from "../../state/types.js";
 
 export interface BucketsPage extends Cursor {
@@ -40,10 +40,8 @@ export type BucketsAction =
 /** Opens the buckets of an alias. */
 export function openBuckets(state: State, alias: string): Update {
   const id = state.nextId;
-  return push(
-    state,
-    { type: "buckets", id, alias, load: LOADING, buckets: [], ...START },
-    { type: "list-buckets", page: id, alias },
-    { type: "remember", place: alias },
+  const page: BucketsPage = { type: "buckets", id, alias, load: LOADING, buckets: [], ...START };
+  return also(push(state, page, { type: "list-buckets", page: id, alias }), (next) =>
+    remember(next, { place: alias }),
   );
 }

@@ -1,10 +1,12 @@
 /** What can be done on an object's page: tabs, versions, tags, metadata, sharing. */
+import { formatSize } from "../../../text/format.js";
+import { visible } from "../../../text/sanitize.js";
 import { type FormSpec, field, openForm, pairLines } from "../../dialogs/form.js";
 import type { Update } from "../../state/actions.js";
-import { startJob } from "../../state/jobs.js";
 import { onPage, openDialog, pageOf, putPage } from "../../state/stack.js";
 import { versionUnder } from "../../state/subject.js";
-import type { State } from "../../state/types.js";
+import type { JobSpec, State } from "../../state/types.js";
+import { formatSeconds } from "../../text/time.js";
 import type { Command } from "../page.js";
 import { type DetailsPage, EXPIRIES, TABS, detailRows } from "./state.js";
 
@@ -76,13 +78,28 @@ export const DETAILS: readonly Command[] = [
       if (version === undefined) return [state, []];
       const place = { alias: page.alias, bucket: page.bucket, prefix: "" };
       const { versionId, size } = version;
-      return startJob(state, {
+      const spec: JobSpec = {
         type: "copy",
         from: place,
         targets: [{ type: "object", key: page.key, versionId, size }],
         to: place,
         key: page.key,
-      });
+        restores: true,
+      };
+      return openDialog(state, (id) => ({
+        type: "confirm",
+        id,
+        title: `Restore ${visible(page.key)}?`,
+        lines: [
+          `The version of ${formatSeconds(version.lastModified)}, ${formatSize(size)},`,
+          "becomes the latest. The one that is the latest now stays as a version.",
+        ],
+        typed: "",
+        accept: "Restore",
+        danger: false,
+        focus: "accept",
+        purpose: { type: "run", spec },
+      }));
     }),
   },
   {

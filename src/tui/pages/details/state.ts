@@ -4,7 +4,7 @@ import { formatDuration, formatSize } from "../../../text/format.js";
 import type { Update } from "../../state/actions.js";
 import { LOADING, START, push } from "../../state/stack.js";
 import type { Cursor, Failure, Fetched, ObjectRef, State } from "../../state/types.js";
-import { formatTime } from "../../text/time.js";
+import { formatSeconds, formatTime } from "../../text/time.js";
 
 export type DetailsTab = "info" | "metadata" | "tags" | "versions" | "share";
 
@@ -136,7 +136,7 @@ const ROWS: Readonly<Record<DetailsTab, (page: DetailsPage) => readonly DetailRo
       label: entry.versionId ?? "null",
       value: [
         entry.isDeleteMarker ? "delete marker" : formatSize(entry.size),
-        formatTime(entry.lastModified),
+        formatSeconds(entry.lastModified),
         entry.isLatest ? "latest" : "",
       ].join("  "),
     })),

@@ -3,8 +3,9 @@ import { closed } from "../../dialogs/change.js";
 import { refuse, valuesOf, wait } from "../../dialogs/form.js";
 import { NO_MARKS } from "../../list/marks.js";
 import { type SortBy, rowCount } from "../../list/view.js";
-import type { Update } from "../../state/actions.js";
+import { type Update, also } from "../../state/actions.js";
 import {
+  READY,
   addressOf,
   changePage,
   closeDialog,
@@ -12,6 +13,7 @@ import {
   pageOf,
   placeOf,
   putPage,
+  remember,
   say,
 } from "../../state/stack.js";
 import type { FormDialog, Place, State } from "../../state/types.js";
@@ -28,20 +30,25 @@ import {
   endListing,
   moveToKey,
   relist,
-  removeKeys,
   under,
 } from "./listing.js";
-import { type ObjectsPage, mapPlace, openObjects, replaceObjects } from "./state.js";
+import { type ObjectsPage, mapPlace, openFound, openObjects, replaceObjects } from "./state.js";
+import { follow } from "./pane.js";
 import { ObjectsView, objectsStatus } from "./view.js";
 
 export const objects = definePage<ObjectsPage>({
   type: "objects",
-  crumbs: ({ alias, bucket, prefix }) => [alias, bucket, ...(prefix === "" ? [] : [prefix])],
+  crumbs: ({ alias, bucket, prefix, deep }) => [
+    alias,
+    bucket,
+    ...(prefix === "" ? [] : [prefix]),
+    ...(deep === undefined ? [] : ["Found"]),
+  ],
   commands: [...OBJECTS, ...CHANGE],
-  bar: ["new-directory", "new-file", "upload-file", "upload-folder", "refresh"],
+  bar: ["new-directory", "new-file", "upload", "download", "remove", "refresh"],
   footer: [
     "open",
-    "upload-file",
+    "upload",
     "download",
     "remove",
     "filter",
@@ -58,18 +65,35 @@ export const objects = definePage<ObjectsPage>({
     const entry = under(page);
     if (entry === undefined) return [state, []];
     if (entry.type === "prefix") return openObjects(state, { ...placeOf(page), prefix: entry.key });
-    return openDetails(state, { alias: page.alias, bucket: page.bucket, key: entry.key });
+    const { key, versionId, isLatest, isDeleteMarker } = entry;
+    const older = page.versions && !isLatest && !isDeleteMarker;
+    const object = { alias: page.alias, bucket: page.bucket, key };
+    return openDetails(
+      state,
+      older ? { ...object, versionId } : object,
+      isDeleteMarker ? "versions" : "info",
+    );
+  },
+  filter: {
+    text: (page) => arrangement(page).filter,
+    set: (state, page, filter) =>
+      arrange(state, page, filter, arrangement(page).sort, heightOf(state, page)),
   },
   parent,
   refresh: (state, page) => relist(state, page),
   back,
   resume: (state, page) => {
-    const [next, effects] = page.stale ? relist(state, page) : ([state, []] as Update);
-    return [next, [...effects, { type: "remember", place: addressOf(page) }]];
+    const listed: Update = page.stale ? relist(state, page) : [state, []];
+    return also(listed, (next) => remember(next, { place: addressOf(page) }));
   },
   forms: {
     directory: makeObject,
     file: makeObject,
+    find: (state, form, { place }) => {
+      const { text = "" } = valuesOf(form);
+      if (text.trim() === "") return refuse(state, form, "what is to be found?");
+      return openFound(closeDialog(state)[0], place, text);
+    },
     search: (state, form) => {
       const page = pageOf(state, "objects");
       if (page === undefined) return closeDialog(state);
@@ -82,10 +106,26 @@ export const objects = definePage<ObjectsPage>({
       const page = pageOf(state, "objects");
       if (page === undefined) return [state, []];
       const sort = { by: value.replace("-", "") as SortBy, descending: value.endsWith("-") };
-      return arrange(state, page, arrangement(page).filter, sort, heightOf(state, page));
+      return also(remember(state, { sort }), (next) =>
+        arrange(next, page, arrangement(page).filter, sort, heightOf(next, page)),
+      );
     },
   },
   answers: {
+    peeked: (state, { page: id, key, info, lines }) => [
+      changePage(state, id, "objects", (page) =>
+        page.peek?.key === key ? { ...page, peek: { key, load: READY, info, lines } } : page,
+      ),
+      [],
+    ],
+    "peek-failed": (state, { page: id, key, failure }) => [
+      changePage(state, id, "objects", (page) =>
+        page.peek?.key === key
+          ? { ...page, peek: { key, load: { type: "failed", failure } } }
+          : page,
+      ),
+      [],
+    ],
     entries: (state, action) => [
       changePage(state, action.page, "objects", (page) =>
         addEntries(page, action.entries, heightOf(state, page)),
@@ -113,11 +153,8 @@ export const objects = definePage<ObjectsPage>({
       if (page.type !== "objects") return [added, []];
       return [putPage(added, moveToKey(page, entry.key, heightOf(added, page))), []];
     },
-    "keys-gone": (state, { from, keys }) => {
-      const gone = new Set(keys);
-      return [mapPlace(state, from, (page) => removeKeys(page, gone, heightOf(state, page))), []];
-    },
   },
+  settled: follow,
   body: ObjectsView,
   status: objectsStatus,
 });
@@ -141,11 +178,14 @@ function makeObject(
 }
 
 function parent(state: State, page: ObjectsPage): Update {
-  if (page.prefix === "") return leave(state);
+  if (page.prefix === "" || page.deep !== undefined) return leave(state);
   const prefix = parentPrefix(page.prefix);
   const below = state.pages.at(-2);
   const known =
-    below?.type === "objects" && below.bucket === page.bucket && below.prefix === prefix;
+    below?.type === "objects" &&
+    below.deep === undefined &&
+    below.bucket === page.bucket &&
+    below.prefix === prefix;
   return known ? leave(state) : replaceObjects(state, { ...placeOf(page), prefix }, page.prefix);
 }
 
@@ -164,5 +204,6 @@ function back(state: State, page: ObjectsPage): Update | undefined {
   }
   const { filter, sort } = arrangement(page);
   if (filter !== "") return arrange(state, page, "", sort, heightOf(state, page));
-  return page.search === "" ? undefined : relist(state, { ...page, search: "" });
+  if (page.search !== "") return relist(state, { ...page, search: "" });
+  return page.versions ? relist(state, { ...page, versions: false }) : undefined;
 }

@@ -1,23 +1,32 @@
 /** What can be done on a bucket page besides changing what is chosen there. */
+import type { ObjectEntry } from "../../../core/storage/storage.js";
+import { formatSize } from "../../../text/format.js";
 import { visible } from "../../../text/sanitize.js";
 import { field, openForm } from "../../dialogs/form.js";
+import { NO_MARKS } from "../../list/marks.js";
 import { rowCount } from "../../list/view.js";
-import type { Update } from "../../state/actions.js";
 import {
   addressOf,
   moveTo,
   onPage,
   openDialog,
+  pageOf,
   placeOf,
   push,
   putPage,
+  remember,
+  say,
 } from "../../state/stack.js";
+import type { Update } from "../../state/actions.js";
 import { needsSubject } from "../../state/subject.js";
-import type { State } from "../../state/types.js";
-import type { Command } from "../page.js";
-import { newPicker } from "../picker/state.js";
-import { arrangement, markRange, toggleAll, toggleMark } from "./listing.js";
+import type { JobSpec, State, Target } from "../../state/types.js";
+import { formatSeconds } from "../../text/time.js";
 import type { ObjectsPage } from "./state.js";
+import type { Command } from "../page.js";
+import { openBucket } from "../bucket/state.js";
+import { openDu } from "../du/state.js";
+import { newPicker } from "../picker/state.js";
+import { arrangement, markRange, relist, toggleAll, toggleMark, under } from "./listing.js";
 
 export const OBJECTS: readonly Command[] = [
   {
@@ -54,21 +63,16 @@ export const OBJECTS: readonly Command[] = [
     ),
   },
   {
-    id: "upload-file",
-    title: "Upload files",
+    id: "upload",
+    title: "Upload files and folders",
     short: "upload",
-    bar: "Upload file",
-    barShort: "Upload",
+    bar: "Upload",
     writes: true,
-    run: onPage("objects", (state, page) => openPicker(state, page, "file")),
-  },
-  {
-    id: "upload-folder",
-    title: "Upload folders",
-    bar: "Upload folder",
-    barShort: "Folder",
-    writes: true,
-    run: onPage("objects", (state, page) => openPicker(state, page, "directory")),
+    run: onPage("objects", (state, page) => {
+      const { directory } = state.local;
+      const picker = newPicker(state.nextId, directory, placeOf(page));
+      return push(state, picker, { type: "read-directory", page: picker.id, directory });
+    }),
   },
   {
     id: "mark",
@@ -127,6 +131,68 @@ export const OBJECTS: readonly Command[] = [
     ),
   },
   {
+    id: "find",
+    title: "Find names in everything below",
+    run: onPage("objects", (state, page) =>
+      openForm(state, {
+        title: "Find below",
+        intro: `In ${visible(addressOf(page))} and all below it`,
+        purpose: { type: "find", place: placeOf(page) },
+        fields: [field("text", "Name", "", { note: "words it holds, or a pattern: *.jpg" })],
+        buttons: ["Find"],
+      }),
+    ),
+  },
+  {
+    id: "bucket-page",
+    title: "The bucket itself: versions, tags, unfinished uploads",
+    run: onPage("objects", (state, page) => openBucket(state, page.alias, page.bucket)),
+  },
+  {
+    id: "usage",
+    title: "What everything here takes",
+    run: onPage("objects", (state, page) => openDu(state, placeOf(page))),
+  },
+  {
+    id: "versions-too",
+    title: "Show or hide older versions and what was deleted",
+    run: onPage("objects", (state, page) =>
+      relist(state, { ...page, versions: !page.versions, marks: NO_MARKS }),
+    ),
+  },
+  {
+    id: "bring-back",
+    title: "Bring back what was deleted, or an older version",
+    writes: true,
+    disabled: (state) => {
+      const page = pageOf(state, "objects");
+      const entry = page && under(page);
+      const past = entry?.type === "object" && (entry.isDeleteMarker || entry.isLatest === false);
+      return past ? undefined : "only of what . shows";
+    },
+    run: onPage("objects", (state, page) => {
+      const entry = under(page);
+      return entry?.type === "object" ? bringBack(state, page, entry) : [state, []];
+    }),
+  },
+  {
+    id: "pane",
+    title: "Show or hide the pane beside the list",
+    run: (state) => remember(state, { pane: !state.memory.pane }),
+  },
+  {
+    id: "bookmark",
+    title: "Bookmark this place, or take the mark off",
+    run: onPage("objects", (state, page) => {
+      const place = addressOf(page);
+      const { bookmarks } = state.memory;
+      const known = bookmarks.includes(place);
+      const next = known ? bookmarks.filter((old) => old !== place) : [place, ...bookmarks];
+      const text = `${known ? "No longer a bookmark" : "Bookmarked"}: ${visible(place)}`;
+      return remember(say(state, "success", text), { bookmarks: next.slice(0, 50) });
+    }),
+  },
+  {
     id: "sort",
     title: "Sort",
     short: "sort",
@@ -142,6 +208,33 @@ export const OBJECTS: readonly Command[] = [
   },
 ];
 
+/**
+ * Removes the newest delete marker, under which the last version is whole; or copies an older
+ * version to the top. Either adds to the past and takes nothing from it but the marker.
+ */
+function bringBack(state: State, page: ObjectsPage, entry: ObjectEntry): Update {
+  const { key, versionId, size, isDeleteMarker } = entry;
+  const place = placeOf(page);
+  const target: Target = { type: "object", key, versionId, size };
+  const spec: JobSpec = isDeleteMarker
+    ? { type: "remove", from: place, targets: [target], restores: true }
+    : { type: "copy", from: place, targets: [target], to: place, key, restores: true };
+  const when = formatSeconds(entry.lastModified);
+  return openDialog(state, (id) => ({
+    type: "confirm",
+    id,
+    title: `Bring back ${visible(key)}?`,
+    lines: isDeleteMarker
+      ? [`The delete marker of ${when} is taken away.`]
+      : [`The version of ${when}, ${formatSize(size)}, becomes the latest.`],
+    typed: "",
+    accept: "Bring back",
+    danger: false,
+    focus: "accept",
+    purpose: { type: "run", spec },
+  }));
+}
+
 const SORTS = [
   { key: "n", label: "Name, A first", value: "name" },
   { key: "N", label: "Name, Z first", value: "name-" },
@@ -151,9 +244,3 @@ const SORTS = [
   { key: "M", label: "Modified, oldest first", value: "modified" },
   { key: "c", label: "Storage class", value: "class" },
 ] as const;
-
-function openPicker(state: State, page: ObjectsPage, mode: "file" | "directory"): Update {
-  const { directory } = state.local;
-  const picker = newPicker(state.nextId, mode, directory, placeOf(page));
-  return push(state, picker, { type: "read-directory", page: picker.id, directory });
-}

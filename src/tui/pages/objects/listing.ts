@@ -3,7 +3,7 @@ import { compareKeys } from "../../../core/storage/key-order.js";
 import type { Entry } from "../../../core/storage/storage.js";
 import { place } from "../../layout.js";
 import { NO_MARKS, markedIds, pruneMarks, setMarks } from "../../list/marks.js";
-import { append, emptyStore, entryAt, find, without } from "../../list/store.js";
+import { append, emptyStore, entryAt, find, nameAt, without } from "../../list/store.js";
 import {
   AT_ONCE,
   BY_NAME,
@@ -159,27 +159,36 @@ export function removeKeys(
  * Puts what was written here into its row, or the prefix it is below; nothing else moves. What the
  * running listing has yet to reach is left to it.
  */
-export function addWritten(page: ObjectsPage, written: readonly Entry[], height: number) {
-  let next = page;
-  const names = new Set<string>();
+export function addWritten(
+  page: ObjectsPage,
+  written: readonly Entry[],
+  height: number,
+): ObjectsPage {
+  const rows = new Map<string, Entry>();
   for (const entry of written) {
-    if (!entry.key.startsWith(page.prefix + page.search)) continue;
+    // What was found stays what was found.
+    if (page.deep !== undefined || page.versions) break;
+    if (!entry.key.startsWith(page.prefix + page.search) || ahead(page, entry.key)) continue;
     const slash = entry.key.indexOf("/", page.prefix.length);
-    const key = slash < 0 ? entry.key : entry.key.slice(0, slash + 1);
-    const below = slash >= 0 && key !== page.prefix;
-    if (names.has(key)) continue;
-    names.add(key);
-    const old = find(next.store, new Set([key]));
-    if ((below && old.length > 0) || ahead(next, key)) continue;
-    const kept = removeKeys(next, new Set(old.length > 0 ? [key] : []), height);
-    const store = append(kept.store, [below ? { type: "prefix", key } : entry]);
-    const view = insert(store, kept.view, store.count - 1);
-    next = { ...show(kept, view, height), store };
-    if (old.length > 0 && idAt(page.view, page.cursor) === old[0]) {
-      next = moveToKey(next, key, height);
-    }
+    const below = slash >= 0;
+    const key = below ? entry.key.slice(0, slash + 1) : entry.key;
+    rows.set(key, below ? { type: "prefix", key } : entry);
   }
-  return next;
+  const known = new Set(find(page.store, new Set(rows.keys())).map((id) => nameAt(page.store, id)));
+  const old = new Set<string>();
+  for (const [key, entry] of rows) {
+    if (!known.has(key.slice(page.prefix.length))) continue;
+    if (entry.type === "prefix") rows.delete(key);
+    else old.add(key);
+  }
+  if (rows.size === 0) return page;
+  const current = under(page)?.key;
+  const kept = old.size > 0 ? removeKeys(page, old, height) : page;
+  const first = kept.store.count;
+  const store = append(kept.store, [...rows.values()]);
+  const ids = Array.from({ length: rows.size }, (_, index) => first + index);
+  const next = { ...show(kept, insert(store, kept.view, ids), height), store };
+  return current !== undefined && old.has(current) ? moveToKey(next, current, height) : next;
 }
 
 /** Whether a listing that still runs is going to come by a key. */
@@ -238,16 +247,22 @@ export function relist(state: State, page: ObjectsPage, wanted?: string): Update
     stale: false,
     anchor: undefined,
     failures: new Map(),
-    carried: new Set(markedIds(page.marks).map((id) => entryAt(page.store, id).key)),
+    carried: new Set(
+      (page.versions ? [] : markedIds(page.marks)).map((id) => entryAt(page.store, id).key),
+    ),
     wanted: wanted ?? (page.cursor > 0 ? under(page)?.key : undefined),
   };
   return [
     putPage(state, next),
     [
       { type: "stop", id: page.id },
-      { type: "list-objects", page: page.id, place: listedPlace(page) },
+      { type: "list-objects", page: page.id, place: listedPlace(page), ...kindOf(page) },
     ],
   ];
+}
+
+function kindOf({ deep, versions }: ObjectsPage) {
+  return { deep, ...(versions ? { versions } : {}) };
 }
 
 function listedPlace(page: ObjectsPage): Place {

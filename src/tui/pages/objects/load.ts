@@ -5,6 +5,7 @@ import { contentTypeOf } from "../../../core/content-type.js";
 import { isAppError } from "../../../core/failures/errors.js";
 import type { Entry } from "../../../core/storage/storage.js";
 import type { Handler } from "../../controller/deps.js";
+import { matcher } from "../../list/match.js";
 import { arranging } from "../../list/view.js";
 
 /** Milliseconds between two batches of rows, so that a fast listing does not drown the keys. */
@@ -13,7 +14,7 @@ const BATCH = 80;
 /** Lists one level; the first page is shown at once, later ones in batches. */
 export const listObjects: Handler<"list-objects"> = async (
   { context, dispatch },
-  { page, place },
+  { page, place, deep, versions },
   signal,
 ) => {
   const storage = await context.bucket(place.alias, place.bucket);
@@ -26,8 +27,13 @@ export const listObjects: Handler<"list-objects"> = async (
     shown = performance.now();
   };
   try {
-    for await (const entries of storage.list({ prefix: place.prefix, delimiter: "/", signal })) {
-      for (const entry of entries) waiting.push(entry);
+    const { prefix } = place;
+    const matches = deep === undefined ? undefined : matcher(deep);
+    const delimiter = deep === undefined ? "/" : undefined;
+    for await (const entries of storage.list({ prefix, delimiter, versions, signal })) {
+      for (const entry of entries) {
+        if (matches === undefined || matches(entry.key.slice(prefix.length))) waiting.push(entry);
+      }
       if (performance.now() - shown >= BATCH) flush();
       if (signal.aborted) return;
     }

@@ -3,16 +3,22 @@ import type { Entry } from "../../../core/storage/storage.js";
 import { type Marks, NO_MARKS } from "../../list/marks.js";
 import { type EntryStore, emptyStore } from "../../list/store.js";
 import { type Sort, type View, emptyView } from "../../list/view.js";
-import type { Update } from "../../state/actions.js";
-import { LOADING, START, addressOf, push, settle } from "../../state/stack.js";
-import type { Cursor, Load, Place, State } from "../../state/types.js";
+import { type Update, also } from "../../state/actions.js";
+import { visited } from "../../state/memory.js";
+import { LOADING, START, addressOf, push, remember, settle } from "../../state/stack.js";
+import type { Cursor, Load, ObjectRef, Place, State } from "../../state/types.js";
 import { currentPage } from "../page.js";
+import type { Peek, PeekAction } from "./pane.js";
 
 export interface ObjectsPage extends Cursor, Place {
   readonly type: "objects";
   readonly id: number;
   /** What was asked for after the prefix, on the server's side. */
   readonly search: string;
+  /** Everything below the prefix whose name matches; undefined for one level. */
+  readonly deep?: string | undefined;
+  /** Older versions and what was deleted are listed too. */
+  readonly versions: boolean;
   readonly load: Load;
   /** Entries of the last complete or running listing. */
   readonly store: EntryStore;
@@ -33,12 +39,24 @@ export interface ObjectsPage extends Cursor, Place {
   readonly failures: ReadonlyMap<string, string>;
   /** Keys that are on their way out, with what is being done: `deleting`, `moving`. */
   readonly leaving: ReadonlyMap<string, string>;
+  /** What the pane shows. */
+  readonly peek?: Peek | undefined;
   /** Shown again, the page lists anew. */
   readonly stale: boolean;
 }
 
 export type ObjectsEffect =
-  | { readonly type: "list-objects"; readonly page: number; readonly place: Place }
+  /** Reads what the pane shows, once the cursor has come to rest. */
+  | { readonly type: "peek"; readonly page: number; readonly object: ObjectRef }
+  | {
+      readonly type: "list-objects";
+      readonly page: number;
+      readonly place: Place;
+      /** Lists everything below, and keeps what matches. */
+      readonly deep?: string | undefined;
+      /** Lists older versions and delete markers too. */
+      readonly versions?: boolean | undefined;
+    }
   /** Makes a view of many entries, a step at a time. */
   | {
       readonly type: "arrange";
@@ -57,6 +75,7 @@ export type ObjectsEffect =
     };
 
 export type ObjectsAction =
+  | PeekAction
   | { readonly type: "entries"; readonly page: number; readonly entries: readonly Entry[] }
   | { readonly type: "listed"; readonly page: number }
   | { readonly type: "arranged"; readonly page: number; readonly view: View }
@@ -67,10 +86,12 @@ export type ObjectsAction =
       readonly entry: Entry;
     }
   /** Keys a removal or a move has taken away. */
-  | { readonly type: "keys-gone"; readonly from: Place; readonly keys: readonly string[] };
+  | { readonly type: "keys-gone"; readonly from: Place; readonly keys: readonly string[] }
+  /** Objects that were written here. */
+  | { readonly type: "keys-here"; readonly to: Place; readonly entries: readonly Entry[] };
 
 /** A page for a place, before anything of it is known. */
-export function newObjects(id: number, place: Place, wanted?: string): ObjectsPage {
+export function newObjects(id: number, place: Place, sort: Sort, wanted?: string): ObjectsPage {
   return {
     type: "objects",
     id,
@@ -78,9 +99,10 @@ export function newObjects(id: number, place: Place, wanted?: string): ObjectsPa
     bucket: place.bucket,
     prefix: place.prefix,
     search: "",
+    versions: false,
     load: LOADING,
     store: emptyStore(place.prefix),
-    view: emptyView(),
+    view: emptyView("", sort),
     marks: NO_MARKS,
     carried: new Set(),
     wanted,
@@ -95,30 +117,38 @@ export function newObjects(id: number, place: Place, wanted?: string): ObjectsPa
 /** Opens a bucket or a prefix in it. */
 export function openObjects(state: State, place: Place): Update {
   const id = state.nextId;
-  return push(
-    state,
-    newObjects(id, place),
-    { type: "list-objects", page: id, place },
-    { type: "remember", place: addressOf(place) },
+  return also(
+    push(state, newObjects(id, place, state.memory.sort), {
+      type: "list-objects",
+      page: id,
+      place,
+    }),
+    (next) => remember(next, visited(next.memory, addressOf(place))),
   );
+}
+
+/** Looks for names below a place, on a page of its own. */
+export function openFound(state: State, place: Place, deep: string): Update {
+  const id = state.nextId;
+  const page = { ...newObjects(id, place, state.memory.sort), deep };
+  return push(state, page, { type: "list-objects", page: id, place, deep });
 }
 
 /** Shows another place in the page's stead, with the cursor on `wanted`. */
 export function replaceObjects(state: State, place: Place, wanted?: string): Update {
   const old = currentPage(state);
   const id = state.nextId;
-  return [
-    {
-      ...settle(state),
-      pages: [...state.pages.slice(0, -1), newObjects(id, place, wanted)],
-      nextId: id + 1,
-    },
+  const page = newObjects(id, place, state.memory.sort, wanted);
+  return also(
     [
-      { type: "stop", id: old.id },
-      { type: "list-objects", page: id, place },
-      { type: "remember", place: addressOf(place) },
+      { ...settle(state), pages: [...state.pages.slice(0, -1), page], nextId: id + 1 },
+      [
+        { type: "stop", id: old.id },
+        { type: "list-objects", page: id, place },
+      ],
     ],
-  ];
+    (next) => remember(next, visited(next.memory, addressOf(place))),
+  );
 }
 
 /** Changes every page that shows something of a bucket. */

@@ -1,3 +1,4 @@
+import { Box } from "ink";
 import type { ReactNode } from "react";
 
 import type { Entry } from "../../../core/storage/storage.js";
@@ -7,16 +8,17 @@ import { entryCount, namedClasses } from "../../list/store.js";
 import { type SortBy, idAt, rowCount } from "../../list/view.js";
 import type { State } from "../../state/types.js";
 import { safe, thousands } from "../../text/cells.js";
-import { formatTime } from "../../text/time.js";
+import { formatSeconds, formatTime } from "../../text/time.js";
 import { type Glyphs, glyphsOf } from "../../theme.js";
 import { List } from "../../view/list.js";
 import { type Column, type Row, type Span, span } from "../../view/rows.js";
 import type { Status } from "../page.js";
 import { arrangement, isSorted, nameOf, rowAt } from "./listing.js";
+import { Pane, hasPane } from "./pane.js";
 import type { ObjectsPage } from "./state.js";
 
 const SIZE = 9;
-const MODIFIED = 16;
+const MODIFIED = 19;
 const CLASS = 12;
 /** Narrower lists do without the class. */
 const WITH_CLASS = 92;
@@ -25,20 +27,23 @@ const WITH_CLASS = 92;
 export function ObjectsView({ state, page }: { state: State; page: ObjectsPage }): ReactNode {
   const glyphs = glyphsOf(state.look);
   return (
-    <List
-      state={state}
-      at={page}
-      columns={(room) => columnsOf(page, room, glyphs)}
-      count={rowCount(page.view)}
-      cells={(index) => cells(page, rowAt(page, index)!, glyphs)}
-      marked={(index) => isMarked(page.marks, idAt(page.view, index)!) || inRange(page, index)}
-      load={page.load}
-      empty={
-        page.view.filter !== "" && page.store.count > 0
-          ? ["No loaded row holds the filter."]
-          : ["Nothing here yet.", "n makes a directory, N a file; u uploads files, U folders."]
-      }
-    />
+    <Box flexGrow={1}>
+      <List
+        state={state}
+        at={page}
+        columns={(room) => columnsOf(page, room, glyphs)}
+        count={rowCount(page.view)}
+        cells={(index) => cells(page, rowAt(page, index)!, glyphs)}
+        marked={(index) => isMarked(page.marks, idAt(page.view, index)!) || inRange(page, index)}
+        load={page.load}
+        empty={
+          page.view.filter !== "" && page.store.count > 0
+            ? ["No loaded row holds the filter."]
+            : ["Nothing here yet.", "n makes a directory, N a file; u uploads files and folders."]
+        }
+      />
+      {hasPane(state) && <Pane state={state} page={page} />}
+    </Box>
   );
 }
 
@@ -66,6 +71,16 @@ function cells(page: ObjectsPage, entry: Entry, glyphs: Glyphs): Row {
       ? undefined
       : span(`${glyphs.failed} ${failure}`, "error");
   if (entry.type === "prefix") return [span(name, "prefix"), span(""), note ?? span("")];
+  if (entry.isDeleteMarker || entry.isLatest === false) {
+    // An older version is told from the next by its second.
+    const what = entry.isDeleteMarker ? `${glyphs.failed} deleted` : formatSize(entry.size);
+    return [
+      span(name, "disabled"),
+      span(what, entry.isDeleteMarker ? "warning" : "disabled"),
+      note ?? span(formatSeconds(entry.lastModified), "disabled"),
+      span("", "dim"),
+    ];
+  }
   return [
     // The object a directory marker is has the prefix itself for a key.
     name === "" ? span("(the prefix itself)", "dim") : span(name),
@@ -96,6 +111,8 @@ export function objectsStatus(state: State, page: ObjectsPage): Status {
     marks.count > 0
       ? span(`${thousands(marks.count)} marked, ${formatSize(marks.bytes)}`, "mark")
       : undefined,
+    page.versions ? span("with older versions and what was deleted", "accent") : undefined,
+    page.deep === undefined ? undefined : span(`found by "${safe(page.deep)}"`, "accent"),
     page.search === "" ? undefined : span(`begins with "${safe(page.search)}"`, "accent"),
     filter === "" ? undefined : span(`filter "${safe(filter)}"${loadedOnly}`, "accent"),
     isSorted(sort) ? span(`by ${sort.by}${loadedOnly}`, "dim") : undefined,

@@ -1,24 +1,27 @@
 /** The page on which an upload is put together. */
-import { confirmReplace } from "../../dialogs/confirm.js";
 import { valuesOf } from "../../dialogs/form.js";
 import { place } from "../../layout.js";
-import { READY, changePage, closeDialog, pageOf, putPage } from "../../state/stack.js";
-import { startUpload } from "../../state/jobs.js";
-import { currentPage, definePage, heightOf } from "../page.js";
+import { READY, changePage, closeDialog, moveTo, pageOf, putPage } from "../../state/stack.js";
+import { definePage, heightOf } from "../page.js";
 import { PICKER } from "./keys.js";
-import { type PickerPage, enterDirectory } from "./state.js";
+import { type PickerPage, enterDirectory, shown } from "./state.js";
 import { PickerView, pickerStatus } from "./view.js";
 
 export const picker = definePage<PickerPage>({
   type: "picker",
-  crumbs: ({ mode, directory }) => [mode === "file" ? "Upload files" : "Upload folders", directory],
+  crumbs: ({ directory }) => ["Upload", directory],
   commands: PICKER,
   bar: ["start-upload", "edit-target", "mark", "back", "refresh"],
-  footer: ["open", "mark", "start-upload", "edit-target", "back"],
+  footer: ["open", "mark", "start-upload", "edit-target", "filter", "hidden", "back"],
   count: (_state, { entries }) => entries.length,
   open: (state, page) => {
     const entry = page.entries[page.cursor];
-    return entry?.directory ? enterDirectory(state, page, entry.path) : [state, []];
+    if (entry?.directory) return enterDirectory(state, page, entry.path);
+    if (entry === undefined) return [state, []];
+    // Enter on a file picks it.
+    const marks = new Map(page.marks);
+    if (!marks.delete(entry.path)) marks.set(entry.path, entry);
+    return [moveTo(putPage(state, { ...page, marks }), page.cursor + 1), []];
   },
   parent: (state, page) => {
     const up = page.entries.find(({ name }) => name === "..");
@@ -26,9 +29,20 @@ export const picker = definePage<PickerPage>({
   },
   refresh: (state, page) =>
     enterDirectory(state, page, page.directory, page.entries[page.cursor]?.path),
+  filter: {
+    text: ({ filter }) => filter,
+    set: (state, page, filter) => [moveTo(putPage(state, shown({ ...page, filter })), 0), []],
+  },
   back: (state, page) =>
     page.marks.size > 0 ? [putPage(state, { ...page, marks: new Map() }), []] : undefined,
   forms: {
+    "directory-path": (state, form) => {
+      const page = pageOf(state, "picker");
+      const [closed] = closeDialog(state);
+      if (page === undefined) return [closed, []];
+      const path = (valuesOf(form)["path"] ?? "").replace(/^~(?=$|\/)/, state.local.home);
+      return enterDirectory(closed, page, path);
+    },
     "target-prefix": (state, form) => {
       const page = pageOf(state, "picker");
       const [closed] = closeDialog(state);
@@ -39,19 +53,18 @@ export const picker = definePage<PickerPage>({
   },
   answers: {
     directory: (state, { page: id, directory, entries }) => [
-      changePage(state, id, "picker", (page) => {
-        const came = entries.findIndex(({ path, name }) => path === page.wanted && name !== "..");
+      changePage(state, id, "picker", (old) => {
+        const page = shown({ ...old, load: READY, directory, all: entries, wanted: undefined });
+        const came = page.entries.findIndex(
+          ({ path, name }) => path === old.wanted && name !== "..",
+        );
         // The parent is the first row; the cursor begins below it.
-        const first = came >= 0 ? came : entries.findIndex(({ name }) => name !== "..");
-        const at = place({ cursor: 0, top: 0 }, first, entries.length, heightOf(state, page));
-        return { ...page, load: READY, directory, entries, wanted: undefined, ...at };
+        const first = came >= 0 ? came : page.entries.findIndex(({ name }) => name !== "..");
+        const count = page.entries.length;
+        return { ...page, ...place({ cursor: 0, top: 0 }, first, count, heightOf(state, page)) };
       }),
       [],
     ],
-    "upload-checked": (state, { page, spec, existing }) => {
-      if (currentPage(state).id !== page) return [state, []];
-      return existing.length > 0 ? confirmReplace(state, spec, existing) : startUpload(state, spec);
-    },
   },
   body: PickerView,
   status: pickerStatus,

@@ -1,16 +1,15 @@
 /** Walking about on the local side, and picking. */
 import { field, openForm } from "../../dialogs/form.js";
-import { moveTo, onPage, pageOf, putPage } from "../../state/stack.js";
+import { startUpload } from "../../state/jobs.js";
+import { moveTo, onPage, openDialog, pageOf, putPage } from "../../state/stack.js";
 import type { State } from "../../state/types.js";
 import type { Command } from "../page.js";
-import { pickable, picked } from "./state.js";
+import { picked, shown } from "./state.js";
 
 function unpickable(state: State): string | undefined {
   const page = pageOf(state, "picker");
   const entry = page?.entries[page.cursor];
-  if (page === undefined || entry === undefined) return "nothing is selected";
-  if (pickable(page, entry)) return undefined;
-  return page.mode === "file" ? "only files are picked here" : "only directories are picked here";
+  return entry === undefined || entry.name === ".." ? "nothing is selected" : undefined;
 }
 
 export const PICKER: readonly Command[] = [
@@ -22,20 +21,13 @@ export const PICKER: readonly Command[] = [
     writes: true,
     disabled: (state) => {
       const page = pageOf(state, "picker");
-      return page !== undefined && picked(page).length > 0 ? undefined : "nothing is picked";
+      return page !== undefined && picked(page).length > 0
+        ? undefined
+        : "pick something with Space first";
     },
     run: onPage("picker", (state, page) => {
       const paths = picked(page).map(({ path }) => path);
-      return [
-        { ...state, notice: { tone: "info", text: "looking at what is there already" } },
-        [
-          {
-            type: "check-upload",
-            page: page.id,
-            spec: { type: "upload", paths, target: page.target },
-          },
-        ],
-      ];
+      return startUpload(state, { type: "upload", paths, target: page.target });
     }),
   },
   {
@@ -71,7 +63,7 @@ export const PICKER: readonly Command[] = [
     id: "mark-all",
     title: "Pick everything here",
     run: onPage("picker", (state, page) => {
-      const here = page.entries.filter((entry) => pickable(page, entry));
+      const here = page.entries.filter(({ name }) => name !== "..");
       const all = here.every(({ path }) => page.marks.has(path));
       const marks = new Map(page.marks);
       for (const entry of here) {
@@ -80,5 +72,35 @@ export const PICKER: readonly Command[] = [
       }
       return [putPage(state, { ...page, marks }), []];
     }),
+  },
+  {
+    id: "filter",
+    title: "Filter the names",
+    short: "filter",
+    run: onPage("picker", (state, { filter }) =>
+      openDialog(state, (id) => ({ type: "filter", id, text: filter, caret: filter.length })),
+    ),
+  },
+  {
+    id: "hidden",
+    title: "Show or hide names that begin with a dot",
+    short: "hidden",
+    run: onPage("picker", (state, page) => [
+      moveTo(putPage(state, shown({ ...page, hidden: !page.hidden })), 0),
+      [],
+    ]),
+  },
+  {
+    id: "go-to",
+    title: "Go to a directory by its path",
+    run: onPage("picker", (state, page) =>
+      openForm(state, {
+        title: "Go to",
+        intro: "A directory of this machine; ~ is yours.",
+        purpose: { type: "directory-path" },
+        fields: [field("path", "Path", page.directory)],
+        buttons: ["Go"],
+      }),
+    ),
   },
 ];

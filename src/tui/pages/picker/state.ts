@@ -1,7 +1,7 @@
 /** Picking local files and directories for an upload. */
 import { LOADING, START, putPage } from "../../state/stack.js";
 import type { Update } from "../../state/actions.js";
-import type { Cursor, JobSpec, Load, Place, State } from "../../state/types.js";
+import type { Cursor, Load, Place, State } from "../../state/types.js";
 
 export interface LocalEntry {
   readonly name: string;
@@ -14,55 +14,59 @@ export interface LocalEntry {
 export interface PickerPage extends Cursor {
   readonly type: "picker";
   readonly id: number;
-  /** Whether files or whole directories are picked. */
-  readonly mode: "file" | "directory";
+  /** Whether names that begin with a dot are shown. */
+  readonly hidden: boolean;
   readonly load: Load;
   readonly directory: string;
+  /** All of the directory, and those that are shown. */
+  readonly all: readonly LocalEntry[];
   readonly entries: readonly LocalEntry[];
+  readonly filter: string;
   /** Absolute paths; they stay marked while walking about. */
   readonly marks: ReadonlyMap<string, LocalEntry>;
   readonly target: Place;
   readonly wanted?: string | undefined;
 }
 
-export type PickerEffect =
-  | { readonly type: "read-directory"; readonly page: number; readonly directory: string }
-  /** Finds out what an upload would replace. */
-  | { readonly type: "check-upload"; readonly page: number; readonly spec: JobSpec };
+export type PickerEffect = {
+  readonly type: "read-directory";
+  readonly page: number;
+  readonly directory: string;
+};
 
-export type PickerAction =
-  | {
-      readonly type: "directory";
-      readonly page: number;
-      readonly directory: string;
-      readonly entries: readonly LocalEntry[];
-    }
-  | {
-      readonly type: "upload-checked";
-      readonly page: number;
-      readonly spec: JobSpec;
-      /** Keys that are there already. */
-      readonly existing: readonly string[];
-    };
+export type PickerAction = {
+  readonly type: "directory";
+  readonly page: number;
+  readonly directory: string;
+  readonly entries: readonly LocalEntry[];
+};
 
 /** A picker that begins in a directory. */
-export function newPicker(
-  id: number,
-  mode: PickerPage["mode"],
-  directory: string,
-  target: Place,
-): PickerPage {
+export function newPicker(id: number, directory: string, target: Place): PickerPage {
   return {
     type: "picker",
     id,
-    mode,
+    hidden: false,
     load: LOADING,
     directory,
+    all: [],
     entries: [],
+    filter: "",
     marks: new Map(),
     target,
     ...START,
   };
+}
+
+/** The page with the entries that its filter and its switch for hidden ones leave. */
+export function shown(page: PickerPage): PickerPage {
+  const wanted = page.filter.toLowerCase();
+  const entries = page.all.filter(
+    ({ name }) =>
+      name === ".." ||
+      ((page.hidden || !name.startsWith(".")) && name.toLowerCase().includes(wanted)),
+  );
+  return { ...page, entries };
 }
 
 /** Shows another directory, with the cursor on the path one came from. */
@@ -73,7 +77,7 @@ export function enterDirectory(
   wanted: string | undefined = page.directory,
 ): Update {
   return [
-    putPage(state, { ...page, load: LOADING, wanted }),
+    putPage(state, { ...page, load: LOADING, filter: "", wanted }),
     [
       { type: "stop", id: page.id },
       { type: "read-directory", page: page.id, directory },
@@ -81,14 +85,12 @@ export function enterDirectory(
   ];
 }
 
-/** What an upload takes: the marked entries, or the one under the cursor. */
+/**
+ * What an upload takes: the marked entries, or the file under the cursor. A directory must be
+ * marked: it may be large, and the cursor is on one by chance.
+ */
 export function picked(page: PickerPage): readonly LocalEntry[] {
   if (page.marks.size > 0) return [...page.marks.values()];
   const entry = page.entries[page.cursor];
-  return entry !== undefined && pickable(page, entry) ? [entry] : [];
-}
-
-/** Whether an entry is of the kind that is being picked. */
-export function pickable(page: PickerPage, entry: LocalEntry): boolean {
-  return entry.name !== ".." && entry.directory === (page.mode === "directory");
+  return entry === undefined || entry.directory ? [] : [entry];
 }

@@ -25,7 +25,7 @@ export function PickerView({ state, page }: { state: State; page: PickerPage }):
       cells={(index) => cells(page, index)}
       marked={(index) => page.marks.has(page.entries[index]!.path)}
       load={page.load}
-      empty={["Nothing here."]}
+      empty={[page.filter === "" ? "Nothing here." : "No name holds the filter."]}
     />
   );
 }
@@ -35,20 +35,24 @@ function cells(page: PickerPage, index: number) {
   const name = safe(entry.name);
   const modified = span(entry.name === ".." ? "" : formatTime(entry.modified), "dim");
   if (entry.directory) return [span(`${name}/`, "prefix"), span(""), modified];
-  const style = page.mode === "file" ? undefined : "dim";
-  return [span(name, style), span(formatSize(entry.size), "dim"), modified];
+  return [span(name), span(formatSize(entry.size), "dim"), modified];
 }
 
 /** What is picked, and where it will go. */
 export function pickerStatus(_state: State, page: PickerPage): Status {
   const chosen = picked(page);
-  const bytes = chosen.reduce((sum, { size }) => sum + size, 0);
-  const count = formatCount(chosen.length, page.mode === "file" ? "file" : "folder");
-  const what = page.mode === "file" ? `${count}, ${formatSize(bytes)}` : count;
+  const bytes = chosen.reduce((sum, { size, directory }) => sum + (directory ? 0 : size), 0);
+  const folders = chosen.filter(({ directory }) => directory).length;
+  const files = chosen.length - folders;
+  const what = [
+    ...(files > 0 || folders === 0 ? [`${formatCount(files, "file")}, ${formatSize(bytes)}`] : []),
+    ...(folders > 0 ? [formatCount(folders, "folder")] : []),
+  ].join(" and ");
   return {
     left: [
       span(what, chosen.length > 0 ? "mark" : "dim"),
       span(`to ${safe(addressOf(page.target))}`, "accent"),
+      page.filter === "" ? undefined : span(`filter "${safe(page.filter)}"`, "accent"),
     ],
     right: [],
   };

@@ -1,7 +1,9 @@
 /** Looking into an object that may be larger than memory: one window of it is loaded at a time. */
 import type { Picture } from "../../picture/scale.js";
 import type { Update } from "../../state/actions.js";
-import { LOADING, push, putPage } from "../../state/stack.js";
+import { bodyHeight } from "../../layout.js";
+import { cut, safe, width } from "../../text/cells.js";
+import { LOADING, push, putPage, say } from "../../state/stack.js";
 import type { Load, ObjectRef, Size, State } from "../../state/types.js";
 
 export interface PreviewPage {
@@ -18,6 +20,14 @@ export interface PreviewPage {
   readonly offset: number;
   readonly content?: PreviewContent | undefined;
   readonly top: number;
+  /** Long lines go on in the next row. */
+  readonly wrap: boolean;
+  /** Cells that are hidden to the left. */
+  readonly left: number;
+  /** What is looked for, whatever its case. */
+  readonly query: string;
+  /** A window is on its way: to be shown from its end, or searched. */
+  readonly after?: "end" | "search" | undefined;
 }
 
 export type PreviewContent =
@@ -47,9 +57,10 @@ export function openPreview(state: State, object: ObjectRef): Update {
   const id = state.nextId;
   const { alias, bucket, key, versionId } = object;
   const at = { alias, bucket, key, versionId, size: 0, offset: 0, top: 0 };
+  const look = { wrap: true, left: 0, query: "" };
   return push(
     state,
-    { type: "preview", id, load: LOADING, ...at },
+    { type: "preview", id, load: LOADING, ...at, ...look },
     { type: "preview", page: id, object, offset: 0, size: state.size },
   );
 }
@@ -60,12 +71,85 @@ export const WINDOW = 64 * 1024;
 /** Bytes shown on one line of a dump. */
 export const DUMP_WIDTH = 16;
 
-/** Lines the loaded window has. */
-export function previewCount(page: PreviewPage): number {
-  const content = page.content;
-  if (content?.type === "text") return content.lines.length;
+/** Rows the loaded window has on a screen of so many columns. */
+export function previewCount(page: PreviewPage, columns: number): number {
+  const { content } = page;
+  if (content?.type === "text") return textRows(page, columns).length;
   if (content?.type === "bytes") return Math.ceil(content.bytes.length / DUMP_WIDTH);
   return 0;
+}
+
+/** A row of text: the line it is of, from 0, and the piece of it. */
+export interface TextRow {
+  readonly line: number;
+  readonly text: string;
+}
+
+const wrapped = new WeakMap<PreviewContent, { readonly key: string; readonly rows: TextRow[] }>();
+
+/** The loaded text in rows; long lines are cut into pieces when the page wraps. */
+export function textRows({ content, wrap }: PreviewPage, columns: number): readonly TextRow[] {
+  if (content?.type !== "text") return [];
+  const key = `${wrap} ${columns}`;
+  const known = wrapped.get(content);
+  if (known?.key === key) return known.rows;
+  const rows = content.lines.flatMap((raw, line): TextRow[] => {
+    const text = safe(raw.replaceAll("\t", "    "));
+    return wrap ? pieces(text, columns - MARGIN).map((text) => ({ line, text })) : [{ line, text }];
+  });
+  wrapped.set(content, { key, rows });
+  return rows;
+}
+
+/** Cells left of the text: the line's number. */
+export const MARGIN = 8;
+
+function pieces(text: string, cells: number): string[] {
+  const found: string[] = [];
+  let rest = text;
+  do {
+    const piece = rest.length <= cells && width(rest) <= cells ? rest : cut(rest, cells, "");
+    found.push(piece);
+    rest = rest.slice(Math.max(1, piece.length));
+  } while (rest !== "");
+  return found;
+}
+
+/** Goes to the next row that holds what is looked for, in this window or in a later one. */
+export function searchOn(state: State, page: PreviewPage, from: number, by: 1 | -1): Update {
+  const { content } = page;
+  const wanted = page.query.toLowerCase();
+  if (content?.type !== "text" || wanted === "") return [state, []];
+  const rows = textRows(page, state.size.columns);
+  for (let row = from; row >= 0 && row < rows.length; row += by) {
+    if (rows[row]!.text.toLowerCase().includes(wanted)) {
+      return [putPage(state, { ...page, top: row, after: undefined }), []];
+    }
+  }
+  if (by === 1 && content.end < page.size) {
+    return fetchWindow(state, { ...page, after: "search" }, content.end);
+  }
+  const text = `${page.query} is not ${by === 1 ? "below" : "above"}`;
+  return [say(putPage(state, { ...page, after: undefined }), "warning", text), []];
+}
+
+/** Shows the end of the object: its last window is read by its range. */
+export function goToEnd(state: State, page: PreviewPage): Update {
+  const { content } = page;
+  if (content === undefined || content.type === "image") return [state, []];
+  if (content.end < page.size) {
+    const offset = Math.max(0, page.size - WINDOW);
+    const start = content.type === "bytes" ? offset - (offset % DUMP_WIDTH) : offset;
+    return fetchWindow(state, { ...page, after: "end" }, start);
+  }
+  const count = previewCount(page, state.size.columns);
+  return [putPage(state, { ...page, top: Math.max(0, count - bodyHeight(state.size)) }), []];
+}
+
+/** Shows the beginning of the object. */
+export function goToStart(state: State, page: PreviewPage): Update {
+  if (page.offset > 0) return fetchWindow(state, page, 0);
+  return [putPage(state, { ...page, top: 0 }), []];
 }
 
 /** Scrolls within the window; past its end or beginning, the next or the previous one is fetched. */
@@ -77,7 +161,7 @@ export function scrollPreview(
 ): Update {
   const { content } = page;
   if (content === undefined || content.type === "image") return [state, []];
-  const count = previewCount(page);
+  const count = previewCount(page, state.size.columns);
   const target = to(page.top, count, height);
   if (target >= count - 1 && page.top >= count - height && content.end < page.size) {
     return fetchWindow(state, page, content.end);

@@ -3,13 +3,13 @@ import type { ReactNode } from "react";
 import { formatSize } from "../../../text/format.js";
 import { bodyHeight } from "../../layout.js";
 import type { State } from "../../state/types.js";
-import { safe } from "../../text/cells.js";
+import { fit, sliceText } from "../../text/cells.js";
 import { failureRows } from "../../view/list.js";
 import { Region } from "../../view/parts.js";
 import { pictureRows } from "../../view/picture.js";
 import { type Row, gap, span } from "../../view/rows.js";
 import type { Status } from "../page.js";
-import { DUMP_WIDTH, type PreviewPage, previewCount } from "./state.js";
+import { DUMP_WIDTH, MARGIN, type PreviewPage, previewCount, textRows } from "./state.js";
 
 /** Text, a dump of bytes, or a picture in half blocks: as much of the window as fits. */
 export function PreviewView({ state, page }: { state: State; page: PreviewPage }): ReactNode {
@@ -38,7 +38,7 @@ export function previewStatus(state: State, page: PreviewPage): Status {
 }
 
 function lineRange(state: State, page: PreviewPage): string {
-  const count = previewCount(page);
+  const count = previewCount(page, state.size.columns);
   if (count === 0) return "";
   return `${page.top + 1}–${Math.min(count, page.top + bodyHeight(state.size))}/${count}`;
 }
@@ -50,12 +50,10 @@ function rows(state: State, page: PreviewPage, width: number, height: number): R
   if (content.type === "image") return pictureRows(state.look, content.image, width, height);
   if (content.type === "text") {
     if (page.size === 0) return [[], [gap(3), span("The object is empty.", "dim")]];
-    return content.lines
-      .slice(page.top, page.top + height)
-      .map((line) => [gap(1), span(safe(line.replaceAll("\t", "    ")))]);
+    return textView(page, width, height);
   }
   const dump: Row[] = [];
-  for (let row = page.top; row < Math.min(previewCount(page), page.top + height); row++) {
+  for (let row = page.top; row < Math.min(previewCount(page, width), page.top + height); row++) {
     dump.push(dumpRow(content.bytes, page.offset, row * DUMP_WIDTH));
   }
   return dump;
@@ -75,4 +73,33 @@ function dumpRow(bytes: Uint8Array, offset: number, at: number): Row {
     gap(2),
     span(text, "accent"),
   ];
+}
+
+/** Rows of text with the numbers of their lines; what is looked for stands out. */
+function textView(page: PreviewPage, columns: number, height: number): Row[] {
+  const rows = textRows(page, columns);
+  // Only from the beginning is it known which line is which.
+  const numbered = page.offset === 0;
+  return rows.slice(page.top, page.top + height).map(({ line, text }, index): Row => {
+    const first = rows[page.top + index - 1]?.line !== line;
+    const number = numbered && first ? String(line + 1) : "";
+    const shown = page.left > 0 ? sliceText(text, page.left, page.left + columns) : text;
+    return [span(`${fit(number, MARGIN - 2, "right")}  `, "dim"), ...marked(shown, page.query)];
+  });
+}
+
+function marked(text: string, query: string): Row {
+  if (query === "") return [span(text)];
+  const parts: Row[number][] = [];
+  const lower = text.toLowerCase();
+  let from = 0;
+  for (
+    let at = lower.indexOf(query.toLowerCase());
+    at >= 0;
+    at = lower.indexOf(query.toLowerCase(), from)
+  ) {
+    parts.push(span(text.slice(from, at)), span(text.slice(at, at + query.length), "buttonFocus"));
+    from = at + query.length;
+  }
+  return [...parts, span(text.slice(from))];
 }

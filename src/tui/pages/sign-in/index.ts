@@ -5,7 +5,8 @@ import { READY, changePage, say } from "../../state/stack.js";
 import { span } from "../../view/rows.js";
 import { openBuckets } from "../buckets/state.js";
 import { currentPage, definePage, heightOf } from "../page.js";
-import { SIGN_IN, saveForm } from "./keys.js";
+import { openAliasForm, saveForm } from "./form.js";
+import { SIGN_IN } from "./keys.js";
 import { type SignInPage, openSignIn } from "./state.js";
 import { SignInView } from "./view.js";
 
@@ -13,8 +14,8 @@ export const signIn = definePage<SignInPage>({
   type: "sign-in",
   crumbs: () => ["Sign in"],
   commands: SIGN_IN,
-  bar: ["new-alias", "refresh"],
-  footer: ["open", "new-alias", "remove-alias", "focus-bar", "quit"],
+  bar: ["new-alias", "edit-alias", "refresh"],
+  footer: ["open", "new-alias", "edit-alias", "remove-alias", "focus-bar", "quit"],
   count: (_state, { aliases }) => aliases.length,
   open: (state, page) => {
     const alias = page.aliases[page.cursor];
@@ -38,6 +39,8 @@ export const signIn = definePage<SignInPage>({
       }),
       [],
     ],
+    "alias-opened": (state, { name, config }) =>
+      currentPage(state).type === "sign-in" ? openAliasForm(state, name, config) : [state, []],
     "alias-saved": (state, { name }) => also(openSignIn(state), (next) => openBuckets(next, name)),
     "alias-removed": (state, { name }) => [
       say(state, "success", `Forgot ${name}`),

@@ -25,12 +25,22 @@ export interface NewAlias {
 
 export type SignInEffect =
   | { readonly type: "load-aliases"; readonly page: number }
-  | { readonly type: "test-alias"; readonly dialog: number; readonly alias: NewAlias }
-  | { readonly type: "save-alias"; readonly dialog: number; readonly alias: NewAlias }
+  /** Asks for what the file has of an alias, to edit it. */
+  | { readonly type: "edit-alias"; readonly name: string }
+  | {
+      readonly type: "save-alias";
+      readonly dialog: number;
+      readonly alias: NewAlias;
+      /** The alias that is edited. */
+      readonly replaces?: string | undefined;
+      /** Saved without being tried. */
+      readonly anyway: boolean;
+    }
   | { readonly type: "remove-alias"; readonly dialog: number; readonly name: string };
 
 export type SignInAction =
   | { readonly type: "aliases"; readonly page: number; readonly aliases: readonly AliasRow[] }
+  | { readonly type: "alias-opened"; readonly name: string; readonly config: AliasConfig }
   | { readonly type: "alias-saved"; readonly dialog: number; readonly name: string }
   | { readonly type: "alias-removed"; readonly dialog: number; readonly name: string };
 

@@ -1,6 +1,7 @@
 /** The page of background work. */
 import { bodyHeight } from "../../layout.js";
 import { running } from "../../state/running.js";
+import { openJob } from "../job/state.js";
 import { definePage } from "../page.js";
 import { TRANSFERS } from "./keys.js";
 import { JOB_ROWS, type TransfersPage } from "./state.js";
@@ -11,9 +12,13 @@ export const transfers = definePage<TransfersPage>({
   crumbs: () => ["Transfers"],
   commands: TRANSFERS,
   bar: ["cancel-job", "retry-job", "clear-jobs", "back"],
-  footer: ["cancel-job", "retry-job", "clear-jobs", "back"],
+  footer: ["open", "cancel-job", "retry-job", "clear-jobs", "back"],
   count: (state) => state.jobs.length,
   height: ({ size }) => Math.max(1, Math.floor((bodyHeight(size) - 1) / JOB_ROWS)),
+  open: (state, page) => {
+    const job = state.jobs[page.cursor];
+    return job === undefined ? [state, []] : openJob(state, job.id);
+  },
   busy: (state) => running(state).length > 0,
   confirms: {
     "cancel-job": (state, { job }) => [state, [{ type: "cancel-job", job }]],

@@ -1,12 +1,28 @@
 /** Looking after what runs in the background. */
-import { retryJob } from "../../state/jobs.js";
+import { canRetry, retryJob } from "../../state/jobs.js";
 import { keepVisible, openDialog, pageOf } from "../../state/stack.js";
+import type { Update } from "../../state/actions.js";
 import type { Job, State } from "../../state/types.js";
 import type { Command } from "../page.js";
 
 function jobUnder(state: State): Job | undefined {
   const page = pageOf(state, "transfers");
   return page === undefined ? undefined : state.jobs[page.cursor];
+}
+
+/** Asks before a job is ended. */
+export function confirmCancel(state: State, job: Job): Update {
+  return openDialog(state, (id) => ({
+    type: "confirm",
+    id,
+    title: "Cancel the transfer?",
+    lines: [job.title, "What is done stays; an unfinished upload is aborted."],
+    typed: "",
+    accept: "Cancel it",
+    danger: true,
+    focus: "cancel",
+    purpose: { type: "cancel-job", job: job.id },
+  }));
 }
 
 export const TRANSFERS: readonly Command[] = [
@@ -18,29 +34,15 @@ export const TRANSFERS: readonly Command[] = [
     disabled: (state) => (jobUnder(state)?.status === "running" ? undefined : "it is not running"),
     run: (state) => {
       const job = jobUnder(state);
-      if (job === undefined) return [state, []];
-      return openDialog(state, (id) => ({
-        type: "confirm",
-        id,
-        title: "Cancel the transfer?",
-        lines: [job.title, "What is done stays; an unfinished upload is aborted."],
-        accept: "Cancel it",
-        danger: true,
-        focus: "cancel",
-        purpose: { type: "cancel-job", job: job.id },
-      }));
+      return job === undefined ? [state, []] : confirmCancel(state, job);
     },
   },
   {
     id: "retry-job",
-    title: "Try the transfer again",
+    title: "Try again what failed",
     short: "retry",
     bar: "Retry",
-    disabled: (state) => {
-      const status = jobUnder(state)?.status;
-      if (status === undefined) return "nothing is selected";
-      return status === "failed" || status === "canceled" ? undefined : `it is ${status}`;
-    },
+    disabled: (state) => canRetry(jobUnder(state)),
     run: (state) => {
       const job = jobUnder(state);
       return job === undefined ? [state, []] : retryJob(state, job);

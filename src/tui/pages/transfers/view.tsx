@@ -85,11 +85,14 @@ function markOf(job: Job, tick: number, glyphs: Glyphs): [string, StyleName] {
 
 function detail(job: Job, glyphs: Glyphs): Row {
   const { snapshot } = job;
-  const first = job.failures[0];
+  const first = job.status === "failed" ? job.failures[0] : undefined;
   if (first !== undefined) {
-    const more = job.failures.length > 1 ? ` and ${job.failures.length - 1} more` : "";
     const { code, message } = first.failure;
-    return [span(`${code}: ${safe(message)}${more}`, "error")];
+    const done = snapshot === undefined ? "" : `${snapshot.items.done} done, `;
+    return [
+      span(`${done}${job.failures.length} failed  `, "warning"),
+      span(`${code}: ${safe(message)}`, "error"),
+    ];
   }
   if (snapshot === undefined) return [span("starting", "dim")];
   const { bytes, items, rate, eta, counted: final } = snapshot;

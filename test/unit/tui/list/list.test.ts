@@ -142,7 +142,7 @@ describe("a view", () => {
         let view = whole(store, "", sort);
         for (const added of all.filter(({ key }) => late(key))) {
           store = append(store, [added]);
-          view = insert(store, view, store.count - 1);
+          view = insert(store, view, [store.count - 1]);
         }
         expect(keys(store, view)).toEqual(keys(store, whole(store, "", sort)));
         store = without(store, find(store, new Set(all.slice(0, 5).map(({ key }) => key))));

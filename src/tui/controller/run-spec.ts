@@ -1,0 +1,196 @@
+/** What each kind of job calls of the core: a few runs, none of which stops the others. */
+import type { TransferListener } from "../../core/engine/events.js";
+import type { Progress } from "../../core/engine/progress.js";
+import type { TransferReport } from "../../core/engine/report.js";
+import { safePath } from "../../core/local/safe-path.js";
+import { copy } from "../../core/operations/copy.js";
+import { move } from "../../core/operations/move.js";
+import { joinKey, ownName } from "../../core/operations/names.js";
+import { purge } from "../../core/operations/purge.js";
+import { remove } from "../../core/operations/remove.js";
+import type { BucketPlace, CopyRequest, Place as Endpoint } from "../../core/operations/types.js";
+import type { Ref } from "../../core/ref.js";
+import type { BucketStorage } from "../../core/storage/s3-types.js";
+import type { JobItem, JobSpec, Place, Target } from "../state/types.js";
+import { askAbout } from "./ask.js";
+import type { Deps } from "./deps.js";
+
+type Spec<T extends JobSpec["type"]> = Extract<JobSpec, { type: T }>;
+
+/** What a job's runs share. */
+export interface Work {
+  readonly deps: Deps;
+  readonly job: number;
+  readonly signal: AbortSignal;
+  readonly progress: Progress;
+  readonly onEvent: TransferListener;
+  /** Notes a failure that was not one item's. */
+  fail(error: unknown): void;
+  /** Notes the failures of a run. */
+  took(report: TransferReport): void;
+  /** Tells the pages that everything below a prefix is gone. */
+  gone(from: Place, keys: readonly string[]): void;
+}
+
+/** Carries a job out. Throws only what keeps all of it from being done. */
+export async function runSpec(work: Work, spec: JobSpec): Promise<void> {
+  switch (spec.type) {
+    case "upload": {
+      const { paths, target } = spec;
+      const storage = await open(work, target);
+      return await run(work, copy, {
+        sources: paths.map((path) => ({ type: "path", path })),
+        target: endpoint(storage, target, target.prefix),
+        recursive: true,
+      });
+    }
+    case "download":
+      return await download(work, spec);
+    case "copy":
+    case "move":
+      return await copyOrMove(work, spec);
+    case "remove":
+      return await removeTargets(work, spec.from, spec.targets);
+    case "empty-bucket": {
+      const { alias, bucket } = spec;
+      const storage = await open(work, { alias, bucket, prefix: "" });
+      const service = await work.deps.context.buckets(alias);
+      const { signal, progress, onEvent } = work;
+      work.took(await purge({ alias, storage, service, signal, progress, onEvent }));
+    }
+  }
+}
+
+/** Does single items of a job again: those that had failed. */
+export async function runAgain(work: Work, items: readonly JobItem[]): Promise<void> {
+  for (const { action, source, target } of items) {
+    if (work.signal.aborted) return;
+    await attempt(work, async () => {
+      if (action === "remove") {
+        if (target.type !== "object") return;
+        const { alias, bucket, key, versionId } = target;
+        const targets = [{ type: "object", key, versionId }] as const;
+        return await removeTargets(work, { alias, bucket, prefix: "" }, targets);
+      }
+      if (source === undefined) return;
+      const [from, to] = [await placeOf(work, source), await placeOf(work, target)];
+      if (from === undefined || to === undefined) return;
+      await run(work, copy, { sources: [from], target: to, exact: to.type === "bucket" });
+    });
+  }
+}
+
+async function placeOf(work: Work, ref: Ref): Promise<Endpoint | undefined> {
+  if (ref.type === "file") return { type: "path", path: ref.path };
+  if (ref.type !== "object") return undefined;
+  const place = { alias: ref.alias, bucket: ref.bucket, prefix: "" };
+  return endpoint(await open(work, place), place, ref.key, ref.versionId);
+}
+
+/** Objects keep their names; what is below a prefix goes into a directory of the prefix's name. */
+async function download(work: Work, spec: Spec<"download">): Promise<void> {
+  const { from, targets, directory } = spec;
+  const storage = await open(work, from);
+  const objects = targets.filter(({ type }) => type === "object");
+  if (objects.length > 0) {
+    await attempt(work, () =>
+      run(work, copy, {
+        sources: objects.map(({ key, versionId }) => endpoint(storage, from, key, versionId)),
+        target: { type: "path", path: `${directory}/` },
+      }),
+    );
+  }
+  for (const { key } of targets.filter(({ type }) => type === "prefix")) {
+    const name = ownName(key).slice(0, -1);
+    await attempt(work, () =>
+      run(work, copy, {
+        sources: [endpoint(storage, from, key)],
+        target: { type: "path", path: `${name === "" ? directory : safePath(directory, name)}/` },
+        recursive: true,
+      }),
+    );
+  }
+}
+
+async function copyOrMove(work: Work, spec: Spec<"copy" | "move">): Promise<void> {
+  const { from, to, targets, key } = spec;
+  const source = await open(work, from);
+  const destination = await open(work, to);
+  for (const target of targets) {
+    const whole = target.type === "prefix";
+    const name = key ?? joinKey(to.prefix, ownName(target.key));
+    await attempt(work, async () => {
+      await run(work, spec.type === "move" ? move : copy, {
+        sources: [endpoint(source, from, target.key, target.versionId)],
+        target: endpoint(destination, to, name),
+        recursive: whole,
+        // An object keeps the very name it is given, also one that ends with a slash.
+        exact: !whole,
+        // A restored version replaces the latest: that is what was asked for and confirmed.
+        ...(spec.restores ? { ifExists: "replace" } : {}),
+      });
+      if (whole && spec.type === "move") await tellWhenEmpty(work, source, from, target.key);
+    });
+  }
+}
+
+/** Removes objects in one run and each prefix in one of its own. */
+async function removeTargets(work: Work, from: Place, targets: readonly Target[]): Promise<void> {
+  const storage = await open(work, from);
+  const { signal, progress, onEvent } = work;
+  const request = { alias: from.alias, storage, signal, progress, onEvent };
+  const objects = targets.filter(({ type }) => type === "object");
+  if (objects.length > 0) {
+    await attempt(work, async () => {
+      work.took(await remove({ ...request, targets: each(objects) }));
+    });
+  }
+  for (const { key } of targets.filter(({ type }) => type === "prefix")) {
+    await attempt(work, async () => {
+      work.took(await remove({ ...request, targets: { prefix: key } }));
+      await tellWhenEmpty(work, storage, from, key);
+    });
+  }
+}
+
+/** A prefix is gone when nothing is below it: what was written meanwhile stays, and its row. */
+async function tellWhenEmpty(work: Work, storage: BucketStorage, from: Place, prefix: string) {
+  const { signal } = work;
+  if (signal.aborted) return;
+  for await (const entries of storage.list({ prefix, pageSize: 1, signal })) {
+    if (entries.length > 0) return;
+  }
+  work.gone(from, [prefix]);
+}
+
+/** Runs a part of a job; its failure is noted and keeps nothing else from being done. */
+async function attempt(work: Work, part: () => Promise<void>): Promise<void> {
+  if (work.signal.aborted) return;
+  try {
+    await part();
+  } catch (error) {
+    work.fail(error);
+  }
+}
+
+async function* each(targets: readonly Target[]) {
+  for (const { key, versionId } of targets) yield { key, versionId };
+}
+
+async function run(work: Work, how: typeof copy, request: CopyRequest): Promise<void> {
+  const { signal, progress, onEvent } = work;
+  work.took(await how({ ifExists: askAbout(work), ...request, signal, progress, onEvent }));
+}
+
+async function open(work: Work, { alias, bucket }: Place): Promise<BucketStorage> {
+  return await work.deps.context.bucket(alias, bucket);
+}
+
+function endpoint(
+  storage: BucketStorage,
+  { alias }: Place,
+  key: string,
+  versionId?: string,
+): BucketPlace {
+  return { type: "bucket", alias, storage, key, versionId };
+}

@@ -1,0 +1,45 @@
+/** What a place takes: the sum of all below it, by its children. */
+import type { Update } from "../../state/actions.js";
+import { LOADING, START, push } from "../../state/stack.js";
+import type { Cursor, Load, Place, State } from "../../state/types.js";
+
+export interface Usage {
+  /** Relative to the place; ends with `/` for what is below a prefix. */
+  readonly name: string;
+  readonly objects: number;
+  readonly bytes: number;
+}
+
+export interface DuPage extends Cursor, Place {
+  readonly type: "du";
+  readonly id: number;
+  readonly load: Load;
+  /** Largest first. */
+  readonly rows: readonly Usage[];
+}
+
+export type DuEffect = { readonly type: "measure"; readonly page: number; readonly place: Place };
+
+export type DuAction = {
+  readonly type: "measured";
+  readonly page: number;
+  readonly rows: readonly Usage[];
+  readonly done: boolean;
+};
+
+/** Opens the page for a place and begins to add up. */
+export function openDu(state: State, place: Place): Update {
+  const id = state.nextId;
+  const page: DuPage = { type: "du", id, ...place, load: LOADING, rows: [], ...START };
+  return push(state, page, { type: "measure", page: id, place });
+}
+
+/** All of it together. */
+export function total({ rows }: DuPage): Usage {
+  const sum = { objects: 0, bytes: 0 };
+  for (const { objects, bytes } of rows) {
+    sum.objects += objects;
+    sum.bytes += bytes;
+  }
+  return { name: "", ...sum };
+}

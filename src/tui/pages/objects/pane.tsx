@@ -1,0 +1,115 @@
+/** The pane beside the list: what the object under the cursor is, and how it begins. */
+import type { ReactNode } from "react";
+
+import type { ObjectInfo } from "../../../core/storage/storage.js";
+import { formatSize } from "../../../text/format.js";
+import type { Effect, Update } from "../../state/actions.js";
+import { LOADING, putPage } from "../../state/stack.js";
+import type { Failure, Load, State } from "../../state/types.js";
+import { fit, safe } from "../../text/cells.js";
+import { formatSeconds } from "../../text/time.js";
+import { glyphsOf } from "../../theme.js";
+import { Region } from "../../view/parts.js";
+import { type Row, gap, span } from "../../view/rows.js";
+import { nameOf, under } from "./listing.js";
+import type { ObjectsPage } from "./state.js";
+
+/** Screens from this width on have room for the pane. */
+const WIDE = 110;
+
+export interface Peek {
+  readonly key: string;
+  readonly load: Load;
+  readonly info?: ObjectInfo | undefined;
+  /** Its first lines; undefined when it is not text. */
+  readonly lines?: readonly string[] | undefined;
+}
+
+export type PeekAction =
+  | {
+      readonly type: "peeked";
+      readonly page: number;
+      readonly key: string;
+      readonly info: ObjectInfo;
+      readonly lines: readonly string[] | undefined;
+    }
+  | {
+      readonly type: "peek-failed";
+      readonly page: number;
+      readonly key: string;
+      readonly failure: Failure;
+    };
+
+/** Whether the pane is open. */
+export function hasPane({ memory, size }: State): boolean {
+  return memory.pane && size.columns >= WIDE;
+}
+
+/** Asks for what the pane shows when the cursor has come to another object. */
+export function follow(state: State, page: ObjectsPage): Update {
+  if (!hasPane(state)) return [state, []];
+  const entry = under(page);
+  if (entry?.type !== "object") {
+    return page.peek === undefined
+      ? [state, []]
+      : [putPage(state, { ...page, peek: undefined }), []];
+  }
+  const { key } = entry;
+  if (page.peek?.key === key) return [state, []];
+  const object = { alias: page.alias, bucket: page.bucket, key };
+  const effect: Effect = { type: "peek", page: page.id, object };
+  return [putPage(state, { ...page, peek: { key, load: LOADING } }), [effect]];
+}
+
+/** The pane; two fifths of the screen. */
+export function Pane({ state, page }: { state: State; page: ObjectsPage }): ReactNode {
+  const width = Math.floor(state.size.columns * 0.4);
+  const { vertical } = glyphsOf(state.look);
+  return (
+    <Region
+      width={width}
+      flexGrow={0}
+      flexShrink={0}
+      draw={(cells, height) => {
+        const rows = paneRows(page, cells - 2);
+        return Array.from({ length: height }, (_, row) => [
+          span(`${vertical} `, "rule"),
+          ...(rows[row] ?? []),
+        ]);
+      }}
+    />
+  );
+}
+
+function paneRows(page: ObjectsPage, cells: number): Row[] {
+  const { peek } = page;
+  const entry = under(page);
+  if (entry === undefined || peek === undefined) return [];
+  const fact = (label: string, value: string | undefined): Row[] =>
+    value ? [[span(fit(label, 10), "dim"), span(fit(safe(value), cells - 10))]] : [];
+  const { info, lines, load } = peek;
+  return [
+    [span(fit(safe(nameOf(page, entry)), cells), "strong")],
+    [],
+    ...(load.type === "failed"
+      ? [[span(fit(`${load.failure.code}: ${safe(load.failure.message)}`, cells), "error")]]
+      : []),
+    ...(info === undefined
+      ? []
+      : [
+          ...fact("Size", `${formatSize(info.size)} (${info.size} bytes)`),
+          ...fact("Modified", formatSeconds(info.lastModified)),
+          ...fact("Type", info.contentType),
+          ...fact("ETag", info.etag),
+          ...fact("Class", info.storageClass),
+          ...fact("Version", info.versionId),
+          ...fact("Encoding", info.contentEncoding),
+          ...Object.entries(info.metadata ?? {}).flatMap(([name, value]) => fact(name, value)),
+          [],
+        ]),
+    ...(lines ?? []).map((line): Row => [
+      span(fit(safe(line.slice(0, cells * 4).replaceAll("\t", "  ")), cells), "plain"),
+    ]),
+    ...(info !== undefined && lines === undefined ? [[gap(0), span("Not text.", "dim")]] : []),
+  ];
+}

@@ -1,0 +1,15 @@
+/** What was said in this session, so that nothing said is lost with the next key. */
+import type { Notice, State } from "./types.js";
+
+export interface LogLine extends Notice {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** Lines kept. */
+const KEPT = 1000;
+
+/** The state with a line added to its log. */
+export function noted(state: State, notice: Notice, at: number): State {
+  return { ...state, log: [...state.log.slice(1 - KEPT), { ...notice, at }] };
+}

@@ -1,0 +1,213 @@
+/** What the console does beside opening and changing: pasting, finding, adding up, going back in time. */
+import {
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  ListMultipartUploadsCommand,
+  PutBucketVersioningCommand,
+  PutObjectCommand,
+} from "@aws-sdk/client-s3";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { type ConsoleHome, createConsoleHome, quit } from "../support/console-home.js";
+import { keysOf, makeBucket, textOf } from "../support/sdk.js";
+import { hostVariable } from "../support/store.js";
+
+let home: ConsoleHome;
+
+beforeAll(async () => {
+  home = await createConsoleHome();
+  Object.assign(home.env, hostVariable("one", home.store));
+});
+afterAll(() => home.close());
+
+describe("what was taken", () => {
+  it("is pasted where one goes, in another bucket, and a cut takes it along", async () => {
+    await makeBucket(home.s3, "from", { "a.txt": "a", "b.txt": "b" });
+    await makeBucket(home.s3, "onto", { "a.txt": "there" });
+    const terminal = home.open("one/from");
+    const { press, see, miss } = terminal;
+    await see("2 rows");
+    press("<ctrl-a>", "X");
+    await see("2 to move");
+    press("<ctrl-g>");
+    await see("Go to");
+    press("<ctrl-u>", "one/onto/", "<enter>");
+    await see("one › onto");
+    await see("1 row");
+    press("P");
+    await see("It is there already");
+    press("r");
+    await see("Done: Move 2 items");
+    await miss("to move");
+    await see(/b\.txt +1B/);
+    expect(await keysOf(home.s3, "from")).toEqual([]);
+    expect(await textOf(home.s3, "onto", "a.txt")).toBe("a");
+    await quit(terminal);
+  });
+});
+
+describe("finding below", () => {
+  it("lists what matches in all prefixes, to be acted on", async () => {
+    await makeBucket(home.s3, "deep", {
+      "a/one.jpg": "1",
+      "a/b/two.jpg": "22",
+      "a/b/three.txt": "333",
+    });
+    const terminal = home.open("one/deep");
+    const { press, see, miss } = terminal;
+    await see("1 row");
+    press("F");
+    await see("Find below");
+    press("*.jpg", "<enter>");
+    await see("Found");
+    await see("a/b/two.jpg");
+    await see("2 rows");
+    press("<ctrl-a>", "x");
+    await see("2 objects, 3B");
+    await see(/For good/);
+    press("<tab>", "<enter>");
+    await see("Done: Delete 2 items");
+    await miss("two.jpg ");
+    expect(await keysOf(home.s3, "deep")).toEqual(["a/b/three.txt"]);
+    await quit(terminal);
+  });
+});
+
+describe("what everything takes", () => {
+  it("is added up by child, the largest first, and can be deleted there", async () => {
+    await makeBucket(home.s3, "sizes", {
+      "big/x": "x".repeat(3000),
+      "big/y": "y".repeat(1000),
+      "small/z": "z",
+      top: "tt",
+    });
+    const terminal = home.open("one/sizes");
+    const { press, see } = terminal;
+    await see("3 rows");
+    press("D");
+    await see("3.9KiB in 4 objects");
+    await see(/▌ +3\.9KiB +━+ +2 +big\//);
+    press("<enter>");
+    await see(/2\.9KiB .* 1 +x/);
+    press("<esc>");
+    await see("in 4 objects");
+    press("x");
+    await see("2 objects, 3.9KiB");
+    await see(/For good/);
+    press("<tab>", "<enter>");
+    await see("3B in 2 objects");
+    expect(await keysOf(home.s3, "sizes")).toEqual(["small/z", "top"]);
+    await quit(terminal);
+  });
+});
+
+describe("the past", () => {
+  it("is shown in the list: what was deleted comes back, and so does an older version", async () => {
+    await makeBucket(home.s3, "past");
+    await home.s3.send(
+      new PutBucketVersioningCommand({
+        Bucket: "past",
+        VersioningConfiguration: { Status: "Enabled" },
+      }),
+    );
+    for (const Body of ["old text", "new"]) {
+      await home.s3.send(new PutObjectCommand({ Bucket: "past", Key: "doc", Body }));
+    }
+    await home.s3.send(new PutObjectCommand({ Bucket: "past", Key: "gone", Body: "was here" }));
+    await home.s3.send(new DeleteObjectCommand({ Bucket: "past", Key: "gone" }));
+    const terminal = home.open("one/past");
+    const { press, see } = terminal;
+    await see("1 row");
+    press(".");
+    await see("what was deleted");
+    await see("4 rows");
+    press("<down>");
+    await see(/▌ +doc +8B/);
+    press("b");
+    await see("becomes the latest");
+    press("<enter>");
+    await see("Done: Restore doc");
+    expect(await textOf(home.s3, "past", "doc")).toBe("old text");
+    await see((lines) => lines.filter((line) => / doc /.test(line.slice(0, 8))).length === 3);
+    press("<home>", "<down>", "<down>", "<down>");
+    await see(/▌ +gone +✗ deleted/);
+    press("b");
+    await see("is taken away");
+    press("<enter>");
+    await see("Done: Bring back gone");
+    expect(await textOf(home.s3, "past", "gone")).toBe("was here");
+    press(".");
+    await see("2 rows");
+    await quit(terminal);
+  });
+});
+
+describe("the bucket itself", () => {
+  it("shows and changes versioning, tags and unfinished uploads", async () => {
+    await makeBucket(home.s3, "self", { a: "1" });
+    await home.s3.send(new CreateMultipartUploadCommand({ Bucket: "self", Key: "half.bin" }));
+    const terminal = home.open("one/self");
+    const { press, see } = terminal;
+    await see("1 row");
+    press(",");
+    await see("not kept");
+    await see("half.bin");
+    press("v");
+    await see("Keep versions in self?");
+    press("<tab>", "<enter>");
+    await see("kept: what is deleted");
+    press("<end>");
+    await see(/▌ +Unfinished uploads/);
+    press("x");
+    await see("Abort the upload?");
+    press("y");
+    await see(/Unfinished uploads +none/);
+    const { Uploads = [] } = await home.s3.send(
+      new ListMultipartUploadsCommand({ Bucket: "self" }),
+    );
+    expect(Uploads).toEqual([]);
+    await quit(terminal);
+  });
+});
+
+describe("a wide screen", () => {
+  it("shows beside the list what the object under the cursor is and how it begins", async () => {
+    await makeBucket(home.s3, "wide", { "a.json": '{"first":1}', "b.txt": "second text" });
+    const terminal = home.open("one/wide", { columns: 140, rows: 30 });
+    const { press, see, miss } = terminal;
+    await see('"first": 1');
+    await see(/Size +11B/);
+    press("<down>");
+    await see(/│ second text/);
+    press("\\");
+    await miss("second text");
+    await quit(terminal);
+  });
+});
+
+describe("reading", () => {
+  it("goes to the true end, searches, and wraps", async () => {
+    const lines = Array.from({ length: 30_000 }, (_, index) => `line ${index} of a long log`);
+    await makeBucket(home.s3, "logs", { "big.log": lines.join("\n"), "one.txt": "w".repeat(150) });
+    const terminal = home.open("one/logs");
+    const { press, see } = terminal;
+    await see("2 rows");
+    press("p");
+    await see("line 0 of");
+    press("G");
+    await see("line 29999 of a long log");
+    press("g");
+    await see(/ 1 {2}line 0 of/);
+    press("/");
+    await see("From here to the end");
+    press("LINE 20000 OF", "<enter>");
+    await see("line 20000 of");
+    press("<esc>");
+    await see("2 rows");
+    press("<down>", "p");
+    await see((shown) => shown.filter((line) => /^ *1? +w{8}/.test(line)).length === 3);
+    press("w");
+    await see((shown) => shown.filter((line) => /^ *1? +w{8}/.test(line)).length === 1);
+    await quit(terminal);
+  });
+});
