@@ -79,9 +79,9 @@ export interface StoredChecksum {
   readonly type: "FULL_OBJECT" | "COMPOSITE";
 }
 
-/** How an object that a customer's key encrypts was sealed (encryption/). */
+/** How an object that a customer's key encrypts was sealed (sealing/). */
 export interface Sealing {
-  /** Base64; with it the customer's key gives `check`. */
+  /** Base64; with it the customer's key gives `check`, and the key of what is sealed as one. */
   readonly salt: string;
   /** Base64; tells the right key from a wrong one, and nothing about either. */
   readonly check: string;
@@ -108,6 +108,8 @@ export interface PartRecord {
   readonly etag: string;
   readonly lastModified: Date;
   readonly checksum?: StoredChecksum | undefined;
+  /** Base64, of a sealed part: each is sealed with a salt of its own. */
+  readonly salt?: string | undefined;
 }
 
 export interface ObjectRecord extends ObjectInit {

@@ -5,6 +5,7 @@
 import { checksumOf, createChecksum } from "../protocol/checksum.js";
 import type { Backend, ListPage, ObjectRecord, OpenBlob } from "./backend.js";
 import { StoreError } from "./errors.js";
+import { sealedSize } from "./sealing/stream.js";
 
 export type Fault =
   /** What is said about the key cannot be read. */
@@ -92,8 +93,7 @@ async function faultOf(
 
 /** Whether the bytes agree with the checksum, of the object or of each part, and with the ETag. */
 async function isWhole(opened: OpenBlob): Promise<boolean> {
-  const { record } = opened;
-  const { size, checksum, etag, parts } = record;
+  const { checksum, etag, size, parts } = storedAs(opened.record);
   const pieces =
     checksum?.type === "COMPOSITE" || /-\d+$/.test(etag)
       ? parts
@@ -136,6 +136,18 @@ async function isWhole(opened: OpenBlob): Promise<boolean> {
   return algorithm === undefined || checksum?.type === "COMPOSITE"
     ? true
     : checksumOf(algorithm, new Uint8Array()).toString("base64") === checksum!.value;
+}
+
+/** What can be said of the stored bytes: of sealed ones, their sizes and ETags. */
+function storedAs(record: ObjectRecord): ObjectRecord {
+  if (record.sealing === undefined) return record;
+  const parts = record.parts?.map((part) => ({
+    ...part,
+    size: sealedSize(part.size),
+    checksum: undefined,
+  }));
+  const size = parts?.reduce((sum, part) => sum + part.size, 0) ?? sealedSize(record.size);
+  return { ...record, size, parts, checksum: undefined };
 }
 
 /** Whether it could be removed: not when it is no longer what was seen, or is worth keeping. */

@@ -32,6 +32,10 @@ const CODES = {
   InvalidBucketName: [400, "The specified bucket is not valid."],
   InvalidDigest: [400, "The Content-MD5 you specified is not valid."],
   InvalidLocationConstraint: [400, "The specified location constraint is not valid."],
+  InvalidEncryptionAlgorithmError: [
+    400,
+    "The encryption request that you specified is not valid. The valid value is AES256.",
+  ],
   InvalidPart: [
     400,
     "One or more of the specified parts could not be found. The part may not have been uploaded, or its entity tag may not match.",

@@ -18,7 +18,9 @@ const UNSUPPORTED = [
 /** Throws NotImplemented, or AccessDenied for a bucket expected to be somebody else's. */
 export function refuseUnsupported(request: StoreRequest): void {
   for (const [name] of request.vendorHeaders("")) {
-    if (UNSUPPORTED.some((prefix) => name.startsWith(prefix))) {
+    // Keys that customers keep are what there is of encryption.
+    const own = /^(?:copy-source-)?server-side-encryption-customer-/.test(name);
+    if (!own && UNSUPPORTED.some((prefix) => name.startsWith(prefix))) {
       throw notImplemented(`the header ${request.vendor(name)}`);
     }
   }

@@ -95,9 +95,9 @@ export async function putPart(
   const path = await asOneFile(directory, blob);
   const number = String(about.number).padStart(5, "0");
   const name = `${number}-${idOf({ path })}`;
-  const { etag, checksum, size = blob.size } = about;
+  const { etag, checksum, salt, size = blob.size } = about;
   const lastModified = new Date();
-  const part = { number: about.number, size, etag, lastModified, checksum };
+  const part = { number: about.number, size, etag, lastModified, checksum, salt };
   const stored = size === blob.size ? undefined : blob.size;
   const fresh = await directory.temporary();
   try {

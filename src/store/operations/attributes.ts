@@ -7,6 +7,7 @@ import type { XmlContent } from "../../protocol/xml.js";
 import type { ObjectRecord } from "../backend.js";
 import { refuse } from "../refuse.js";
 import { respondXml } from "../response.js";
+import { customerKey, requireKey } from "../sealing/customer-key.js";
 import { type Call, invalidArgument, target, versionHeader, versionOf } from "./call.js";
 import { checksumElement, validators } from "./object-headers.js";
 import { refuseDeleteMarker } from "./read.js";
@@ -19,6 +20,7 @@ export async function getObjectAttributes(call: Call): Promise<HttpResponse> {
   const wanted = wantedAttributes(call);
   const record = await call.backend.headObject(bucket, key, versionOf(call));
   refuseDeleteMarker(call, record);
+  requireKey(record.sealing, customerKey(call.request));
   const { checksum } = record;
   const all: Record<string, XmlContent> = {
     ETag: record.etag,

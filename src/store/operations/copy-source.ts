@@ -4,6 +4,7 @@ import type { OpenBlob, StagedBlob } from "../backend.js";
 import { reaches } from "../access/authorize.js";
 import { createDigests, type Digests, digesting } from "../body/digests.js";
 import { refuse } from "../refuse.js";
+import { customerKey, readPlain, requireKey } from "../sealing/customer-key.js";
 import { decodeText } from "../uri.js";
 import { isBucketName } from "./bucket-name.js";
 import { type Call, invalidArgument } from "./call.js";
@@ -50,6 +51,7 @@ export async function openCopySource(call: Call, source: CopySource): Promise<Op
         "The source of a copy request may not specifically refer to a delete marker by version id.",
       );
     }
+    requireKey(blob.record.sealing, customerKey(call.request, "copy-source-"));
     if (isUnchanged(copySourceConditions(call.request), blob.record)) {
       throw refuse("PreconditionFailed", undefined, {
         Condition: call.request.vendor("copy-source-if-none-match"),
@@ -62,19 +64,25 @@ export async function openCopySource(call: Call, source: CopySource): Promise<Op
   }
 }
 
-/** Stages bytes of a source, reading them for their digests. The source is closed in any case. */
-export async function stageMeasured(
+/**
+ * Stages bytes of a source, reading them for their digests, as `sealing` makes them to be stored.
+ * The source is closed in any case.
+ */
+export async function stageMeasured<T extends { readonly chunks: AsyncIterable<Uint8Array> }>(
   call: Call,
   source: OpenBlob,
   range: ByteRange,
   algorithms: readonly ChecksumAlgorithm[],
-): Promise<{ blob: StagedBlob; digests: Digests }> {
+  sealed: (chunks: AsyncIterable<Uint8Array>) => T,
+): Promise<{ blob: StagedBlob; digests: Digests; sealing: T }> {
   const digests = createDigests(algorithms);
   try {
     const empty = range.end < range.start;
-    const chunks = empty ? nothing() : source.read(range.start, range.end);
-    const blob = await call.backend.stage(digesting(chunks, digests));
-    return { blob, digests: digests.finish() };
+    const key = customerKey(call.request, "copy-source-");
+    const chunks = empty ? nothing() : readPlain(source, key, range.start, range.end);
+    const sealing = sealed(digesting(chunks, digests));
+    const blob = await call.backend.stage(sealing.chunks);
+    return { blob, digests: digests.finish(), sealing };
   } finally {
     await source.close();
   }

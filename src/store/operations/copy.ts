@@ -1,9 +1,18 @@
 /** CopyObject (https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html). */
 import type { ChecksumAlgorithm } from "../../protocol/checksum.js";
 import type { HttpResponse } from "../../protocol/message.js";
-import type { ObjectInit, ObjectRecord, OpenBlob, StagedBlob, StoredChecksum } from "../backend.js";
+import type {
+  ObjectInit,
+  ObjectRecord,
+  OpenBlob,
+  Sealing,
+  StagedBlob,
+  StoredChecksum,
+} from "../backend.js";
 import { refuse } from "../refuse.js";
 import { respondXml } from "../response.js";
+import { type CustomerKey, customerKey, keyHeaders, newSealing } from "../sealing/customer-key.js";
+import { seal, type Sealed } from "../sealing/stream.js";
 import {
   type Call,
   invalidArgument,
@@ -45,9 +54,12 @@ export async function copyObject(call: Call): Promise<HttpResponse> {
     tags: replaceTags ? given.tags : record.tags,
     acl: given.acl,
   };
-  const { blob, etag, checksum } = await stageSource(call, source, algorithm);
+  const customer = customerKey(request);
+  const sealing = customer && newSealing(customer);
+  const { blob, ...digests } = await stageSource(call, source, algorithm, customer, sealing);
+  const about = { ...init, ...digests, sealing, size: record.size };
   const copied = await staging(Promise.resolve(blob), () =>
-    backend.putObject(bucket, key, blob, { ...init, etag, checksum }, writePreconditions(request)),
+    backend.putObject(bucket, key, blob, about, writePreconditions(request)),
   );
   const content = {
     LastModified: copied.lastModified.toISOString(),
@@ -57,10 +69,15 @@ export async function copyObject(call: Call): Promise<HttpResponse> {
   };
   return respondXml("CopyObjectResult", content, {
     ...versionHeader(call, copied.versionId, home.versioning),
+    ...keyHeaders(request, customer),
     ...(record.versionId === "null"
       ? {}
       : { [request.vendor("copy-source-version-id")]: record.versionId }),
   });
+}
+
+interface Plain {
+  readonly chunks: AsyncIterable<Uint8Array>;
 }
 
 interface Staged {
@@ -77,9 +94,13 @@ async function stageSource(
   call: Call,
   source: OpenBlob,
   algorithm: ChecksumAlgorithm | undefined,
+  customer: CustomerKey | undefined,
+  sealing: Sealing | undefined,
 ): Promise<Staged> {
   const { record } = source;
   if (
+    customer === undefined &&
+    record.sealing === undefined &&
     hasOwnDigests(record) &&
     (algorithm ?? record.checksum.algorithm) === record.checksum.algorithm
   ) {
@@ -92,10 +113,16 @@ async function stageSource(
   }
   const computed = algorithm ?? record.checksum?.algorithm ?? DEFAULT_CHECKSUM;
   const whole = { start: 0, end: record.size - 1 };
-  const { blob, digests } = await stageMeasured(call, source, whole, [computed]);
+  const read = (chunks: AsyncIterable<Uint8Array>): Sealed | Plain =>
+    customer === undefined ? { chunks } : seal(chunks, customer.bytes, sealing!.salt);
+  const {
+    blob,
+    digests,
+    sealing: sealed,
+  } = await stageMeasured(call, source, whole, [computed], read);
   return {
     blob,
-    etag: digests.md5.toString("hex"),
+    etag: "etag" in sealed ? sealed.etag() : digests.md5.toString("hex"),
     checksum: storedChecksum(digests, computed),
   };
 }
@@ -113,6 +140,7 @@ function refuseSelfCopy(call: Call, from: CopySource, given: ObjectInit): void {
   const changes =
     given.storageClass !== "STANDARD" ||
     isReplace(call, "tagging-directive") ||
+    customerKey(call.request) !== undefined ||
     requestedAlgorithm(call.request) !== undefined;
   if (!same || changes) return;
   throw refuse(

@@ -1,12 +1,15 @@
 /** The parts of a multipart upload: sent, copied, listed. */
 import type { ChecksumAlgorithm } from "../../protocol/checksum.js";
 import type { HttpResponse } from "../../protocol/message.js";
-import type { StagedBlob, UploadRecord } from "../backend.js";
+import type { PartRecord, StagedBlob, UploadRecord } from "../backend.js";
 import { openBody } from "../body/body.js";
 import type { Digests } from "../body/digests.js";
 import { checksumHeader, promisedChecksum } from "../body/expected.js";
 import { refuse } from "../refuse.js";
+import type { StoreRequest } from "../request.js";
 import { respond, respondXml } from "../response.js";
+import { customerKey, keyHeaders, newSalt, requireKey } from "../sealing/customer-key.js";
+import { seal } from "../sealing/stream.js";
 import { type Call, intParameter, invalidArgument, OWNER, quoted, target } from "./call.js";
 import { openCopySource, parseCopySource, stageMeasured } from "./copy-source.js";
 import { checksumElement } from "./object-headers.js";
@@ -27,13 +30,15 @@ export async function uploadPart(call: Call): Promise<HttpResponse> {
   const body = openBody(request, auth, [algorithm]);
   checkSize(body.length);
 
-  const part = await staging(backend.stage(body.chunks), (blob) =>
-    keepPart(call, number, blob, body.digests(), algorithm),
+  const sealing = sealPart(request, upload, body.chunks);
+  const part = await staging(backend.stage(sealing.chunks), (blob) =>
+    keepPart(call, number, blob, sealing.about(body.digests(), body.length, algorithm)),
   );
   const answered = storedChecksum(body.digests(), promised ?? algorithm);
   return respond(200, {
     etag: quoted(part.etag),
     [request.vendor(checksumHeader(answered.algorithm))]: answered.value,
+    ...keyHeaders(request, customerKey(request)),
   });
 }
 
@@ -53,9 +58,11 @@ export async function uploadPartCopy(call: Call): Promise<HttpResponse> {
     await source.close();
     throw error;
   }
-  const { blob, digests } = await stageMeasured(call, source, range, [algorithm]);
+  const read = (chunks: AsyncIterable<Uint8Array>) => sealPart(request, upload, chunks);
+  const { blob, digests, sealing } = await stageMeasured(call, source, range, [algorithm], read);
+  const size = range.end - range.start + 1;
   const part = await staging(Promise.resolve(blob), () =>
-    keepPart(call, number, blob, digests, algorithm),
+    keepPart(call, number, blob, sealing.about(digests, size, algorithm)),
   );
   const content = {
     LastModified: part.lastModified.toISOString(),
@@ -66,23 +73,43 @@ export async function uploadPartCopy(call: Call): Promise<HttpResponse> {
     record.versionId === "null"
       ? {}
       : { [request.vendor("copy-source-version-id")]: record.versionId };
+  Object.assign(version, keyHeaders(request, customerKey(request)));
   return respondXml("CopyPartResult", content, version);
 }
 
-function keepPart(
-  call: Call,
-  number: number,
-  blob: StagedBlob,
-  digests: Digests,
-  algorithm: ChecksumAlgorithm,
-) {
+type PartAbout = Omit<PartRecord, "lastModified" | "number">;
+
+function keepPart(call: Call, number: number, blob: StagedBlob, about: PartAbout) {
   const { bucket, key } = target(call);
   const uploadId = call.request.query.get("uploadId")!;
-  return call.backend.putPart(bucket, key, uploadId, blob, {
-    number,
-    etag: digests.md5.toString("hex"),
-    checksum: storedChecksum(digests, algorithm),
-  });
+  return call.backend.putPart(bucket, key, uploadId, blob, { number, ...about });
+}
+
+/**
+ * A part's bytes as they are stored, sealed if the upload is, and what is then said about them.
+ * Throws for another key than the upload was begun with.
+ */
+function sealPart(
+  request: StoreRequest,
+  upload: UploadRecord,
+  chunks: AsyncIterable<Uint8Array>,
+): {
+  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly about: (digests: Digests, size: number, algorithm: ChecksumAlgorithm) => PartAbout;
+} {
+  const customer = customerKey(request);
+  requireKey(upload.sealing, customer);
+  const salt = customer && newSalt();
+  const sealed = customer && seal(chunks, customer.bytes, salt!);
+  return {
+    chunks: sealed?.chunks ?? chunks,
+    about: (digests, size, algorithm) => ({
+      size,
+      salt,
+      etag: sealed?.etag() ?? digests.md5.toString("hex"),
+      checksum: storedChecksum(digests, algorithm),
+    }),
+  };
 }
 
 /** The bytes a part copies: all, or exactly those of the range, which must be there. */

@@ -5,6 +5,7 @@ import type { HttpResponse } from "../../protocol/message.js";
 import type { ObjectRecord, StoredChecksum } from "../backend.js";
 import { refuse } from "../refuse.js";
 import { respond } from "../response.js";
+import { customerKey, keyHeaders, readPlain, requireKey } from "../sealing/customer-key.js";
 import { type Call, invalidArgument, target, versionOf } from "./call.js";
 import { isUnchanged, parseETags, readConditions } from "./conditions.js";
 import { checksumHeaders, objectHeaders, validators } from "./object-headers.js";
@@ -22,7 +23,8 @@ export async function getObject(call: Call): Promise<HttpResponse> {
   try {
     const { response, selection } = head(call, blob.record);
     if (selection.end >= selection.start && response.status !== 304) {
-      return { ...response, body: blob.read(selection.start, selection.end) };
+      const key = customerKey(call.request);
+      return { ...response, body: readPlain(blob, key, selection.start, selection.end) };
     }
     await blob.close();
     return response;
@@ -42,6 +44,8 @@ interface Selection extends ByteRange {
 function head(call: Call, record: ObjectRecord): { response: HttpResponse; selection: Selection } {
   const { request } = call;
   refuseDeleteMarker(call, record);
+  const key = customerKey(request);
+  requireKey(record.sealing, key);
   const whole: Selection = {
     start: 0,
     end: record.size - 1,
@@ -55,6 +59,7 @@ function head(call: Call, record: ObjectRecord): { response: HttpResponse; selec
   const checked = request.header(request.vendor("checksum-mode"))?.toUpperCase() === "ENABLED";
   const headers = {
     ...objectHeaders(request, record),
+    ...keyHeaders(request, key),
     ...(checked ? checksumHeaders(request, selection.checksum) : {}),
     ...(selection.partial ? { "content-range": contentRange(selection, record.size) } : {}),
     ...(request.query.has("partNumber") && record.parts !== undefined

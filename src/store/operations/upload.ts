@@ -4,6 +4,7 @@ import type { HttpResponse } from "../../protocol/message.js";
 import type { UploadRecord } from "../backend.js";
 import { refuse } from "../refuse.js";
 import type { StoreRequest } from "../request.js";
+import { customerKey, keyHeaders, newSealing } from "../sealing/customer-key.js";
 import { respond, respondXml } from "../response.js";
 import { bucketOf, type Call, intParameter, OWNER, refuseSelectors, target } from "./call.js";
 import { keyEncoder } from "./list.js";
@@ -16,8 +17,10 @@ export async function createUpload(call: Call): Promise<HttpResponse> {
   const { bucket, key } = target(call);
   const init = objectInit(request, await backend.getBucket(bucket));
   const checksum = requestedChecksum(request);
-  const { uploadId } = await backend.createUpload(bucket, key, { ...init, checksum });
-  const headers: Record<string, string> = {};
+  const customer = customerKey(request);
+  const sealing = customer && newSealing(customer);
+  const { uploadId } = await backend.createUpload(bucket, key, { ...init, checksum, sealing });
+  const headers: Record<string, string> = keyHeaders(request, customer);
   if (checksum !== undefined) {
     headers[request.vendor("checksum-algorithm")] = checksum.algorithm;
     headers[request.vendor("checksum-type")] = checksum.type;

@@ -7,6 +7,8 @@ import { promisedChecksum } from "../body/expected.js";
 import type { Digests } from "../body/digests.js";
 import { refuse } from "../refuse.js";
 import { respond } from "../response.js";
+import { customerKey, keyHeaders, newSealing } from "../sealing/customer-key.js";
+import { seal } from "../sealing/stream.js";
 import { type Call, quoted, refuseSelectors, target, versionHeader } from "./call.js";
 import { writePreconditions } from "./conditions.js";
 import { checksumHeaders, objectInit } from "./object-headers.js";
@@ -28,15 +30,20 @@ export async function putObject(call: Call): Promise<HttpResponse> {
   const body = openBody(request, auth, [algorithm]);
   checkSize(body.length);
 
-  const record = await staging(backend.stage(body.chunks), (blob) => {
+  const customer = customerKey(request);
+  const sealing = customer && newSealing(customer);
+  const sealed = customer && seal(body.chunks, customer.bytes, sealing!.salt);
+  const record = await staging(backend.stage(sealed?.chunks ?? body.chunks), (blob) => {
     const digests = body.digests();
     const checksum = storedChecksum(digests, algorithm);
-    const etag = digests.md5.toString("hex");
-    return backend.putObject(bucket, key, blob, { ...init, etag, checksum }, preconditions);
+    const etag = sealed?.etag() ?? digests.md5.toString("hex");
+    const about = { ...init, etag, checksum, sealing, size: body.length };
+    return backend.putObject(bucket, key, blob, about, preconditions);
   });
   return respond(200, {
     etag: quoted(record.etag),
     ...checksumHeaders(request, record.checksum),
+    ...keyHeaders(request, customer),
     ...versionHeader(call, record.versionId, home.versioning),
   });
 }

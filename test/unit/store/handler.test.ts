@@ -92,7 +92,6 @@ describe("what is not implemented is refused", () => {
   it.each([
     ["x-amz-server-side-encryption", "aws:kms"],
     ["x-amz-server-side-encryption", "AES256"],
-    ["x-amz-server-side-encryption-customer-algorithm", "AES256"],
     ["x-amz-checksum-xxhash64", "AAAAAAAAAAA="],
     ["x-amz-object-lock-mode", "GOVERNANCE"],
     ["x-amz-website-redirect-location", "/x"],
