@@ -45,7 +45,6 @@ export async function completeUpload(call: Call): Promise<HttpResponse> {
   const upload = await backend.getUpload(bucket, key, uploadId).catch(unlessNoSuchUpload);
   if (upload === undefined) return completed(call, await completeAgain(call, wanted), versioning);
   const parts = matchParts(wanted, await backend.listParts(bucket, key, uploadId), upload);
-  checkPartChecksums(upload, wanted);
   checkSizes(request.header(request.vendor("mp-object-size")), parts);
   const checksum = wholeChecksum(upload, parts);
   checkChecksum(call, checksum);
@@ -149,18 +148,6 @@ function matchParts(
     }
     return part;
   });
-}
-
-/** A checksum of checksums is only worth what its parts' are: the client has to name each. */
-function checkPartChecksums(upload: UploadRecord, wanted: readonly WantedPart[]): void {
-  const { checksum } = upload;
-  if (checksum?.type !== "COMPOSITE") return;
-  const missing = wanted.find(({ checksums }) => !checksums.has(checksum.algorithm));
-  if (missing === undefined) return;
-  throw refuse(
-    "InvalidRequest",
-    `The upload was created using a ${checksum.algorithm.toLowerCase()} checksum. The complete request must include the checksum for each part. It was missing for part ${missing.number} in the request.`,
-  );
 }
 
 function checkSizes(declared: string | undefined, parts: readonly PartRecord[]): void {
