@@ -2,7 +2,6 @@
 import { isUtf8 } from "node:buffer";
 
 import { AppError } from "../core/failures/errors.js";
-import { createGate } from "../core/engine/gate.js";
 import type { BucketStorage } from "../core/storage/s3-types.js";
 import type { ObjectInfo } from "../core/storage/storage.js";
 import { MAX_RESULT_BYTES } from "./limits.js";
@@ -23,47 +22,48 @@ export interface PieceOptions {
   readonly signal: AbortSignal;
 }
 
-// A client may ask for hundreds of objects at once; this many are in memory together.
-const READS = 8;
-const gate = createGate({ initial: READS, max: READS });
-
 /**
- * Reads up to `limit` bytes of one version, the same from the first byte to the last. Throws
- * NoSuchKey, InvalidRange when the offset is past the end, PreconditionFailed when the object was
- * replaced meanwhile.
+ * Reads up to `limit` bytes of one version, the same from the first byte to the last; a negative
+ * offset counts from the end. Throws NoSuchKey, InvalidRange when the offset is past the end,
+ * PreconditionFailed when the object was replaced meanwhile.
  */
 export async function readPiece(
   storage: BucketStorage,
   key: string,
   { offset, limit, versionId, signal }: PieceOptions,
 ): Promise<Piece> {
-  await gate.enter(signal);
-  try {
-    const version = versionId === undefined ? {} : { versionId };
-    const info = await storage.stat(key, { ...version, signal });
-    if (info.size === 0 && offset === 0) return { info, start: 0, bytes: Buffer.alloc(0) };
-    if (offset >= info.size) {
-      throw new AppError({
-        kind: "usage",
-        code: "InvalidRange",
-        message: `offset ${offset} is past the end; the object has ${info.size} bytes`,
-        hint: "use a smaller offset",
-      });
-    }
-    const end = Math.min(offset + limit, info.size) - 1;
-    const { body } = await storage.read(key, {
-      ...version,
-      range: { start: offset, end },
-      ifMatch: info.etag,
-      signal,
+  const version = versionId === undefined ? {} : { versionId };
+  const info = await storage.stat(key, { ...version, signal });
+  const start = offset < 0 ? Math.max(0, info.size + offset) : offset;
+  if (info.size === 0 && start === 0) return { info, start: 0, bytes: Buffer.alloc(0) };
+  if (start >= info.size) {
+    throw new AppError({
+      kind: "usage",
+      code: "InvalidRange",
+      message: `offset ${offset} is past the end; the object has ${info.size} bytes`,
+      hint: "use a smaller offset",
     });
-    const parts: Buffer[] = [];
-    // A chunk is only lent until the next one.
-    for await (const chunk of body) parts.push(Buffer.from(chunk));
-    return { info, start: offset, bytes: Buffer.concat(parts) };
-  } finally {
-    gate.leave(1);
   }
+  const end = Math.min(start + limit, info.size) - 1;
+  const { body } = await storage.read(key, {
+    ...version,
+    range: { start, end },
+    ifMatch: info.etag,
+    signal,
+  });
+  return { info, start, bytes: await readAtMost(body, end - start + 1) };
+}
+
+/** The first bytes of a body; a service that sends more than it was asked for is not listened to. */
+export async function readAtMost(body: AsyncIterable<Uint8Array>, most: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(most);
+  let length = 0;
+  for await (const chunk of body) {
+    bytes.set(chunk.subarray(0, most - length), length);
+    length = Math.min(most, length + chunk.length);
+    if (length === most) break;
+  }
+  return bytes.subarray(0, length);
 }
 
 /** Text with its place in the object. */

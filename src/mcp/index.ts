@@ -1,22 +1,31 @@
 /** The MCP face: what `pail mcp serve` starts. Loaded only by that command. */
 import { randomBytes } from "node:crypto";
-import { homedir, tmpdir } from "node:os";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 
 import { type Context, LOCAL_ALIAS } from "../context.js";
 import type { EndpointFlags } from "../core/config/seed.js";
 import { AppError } from "../core/failures/errors.js";
+import { openJournal } from "../core/journal/file.js";
 import { closest } from "../core/suggest.js";
+import { parseSize } from "../text/units.js";
 import { VERSION } from "../version.js";
+import { CONFIRM_MODES, type ConfirmMode } from "./consent.js";
 import { createFileGuard } from "./files/guard.js";
+import { type Flights, createBudget } from "./flight.js";
 import { parseHttpAddress } from "./http-gate.js";
+import { MAX_WAITING_BYTES } from "./limits.js";
 import { createLog, parseLogLevel } from "./log.js";
 import type { ServerOptions } from "./options.js";
+import { type Policy, requirePolicy } from "./policy.js";
 import { createRedactor } from "./redact.js";
 import { createServer } from "./server.js";
 import { connectServices } from "./services.js";
 import { serveStdio } from "./stdio.js";
 import { TOOLS } from "./tools/index.js";
+
+export { allChanges, changeName, groupsOf, undoAll } from "./undo.js";
 
 /** The command line of `pail mcp serve`, parsed. */
 export interface ServeFlags extends EndpointFlags {
@@ -25,7 +34,13 @@ export interface ServeFlags extends EndpointFlags {
   readonly readOnly: boolean;
   readonly buckets: readonly string[];
   readonly tools: readonly string[];
+  readonly presign: boolean;
+  readonly confirm: string;
+  readonly undoBudget: string;
   readonly allowDirs: readonly string[];
+  readonly allowSensitive: boolean;
+  readonly allowOverwrite: boolean;
+  readonly allowDownload: boolean;
   /** Where to serve Streamable HTTP, `HOST:PORT`; undefined for stdio. */
   readonly http: string | undefined;
 }
@@ -49,41 +64,47 @@ export async function serve(
   for (const tool of flags.tools) requireTool(tool);
   const address = flags.http === undefined ? undefined : parseHttpAddress(flags.http);
   const { accessKeyId, secretAccessKey, region, endpointUrl } = flags;
-  const services = await connectServices(context, flags.aliases, {
-    accessKeyId,
-    secretAccessKey,
-    region,
-    endpointUrl,
-  });
+  const endpoint = { accessKeyId, secretAccessKey, region, endpointUrl };
+  const services = await connectServices(context, flags.aliases, endpoint);
+  const policy: Policy = {
+    readOnly: flags.readOnly,
+    buckets: flags.buckets,
+    tools: flags.tools,
+    presign: flags.presign,
+  };
+  requirePolicy(policy, services.aliases, TOOLS);
   const redact = createRedactor([...services.secrets, context.env["PAIL_MCP_TOKEN"]]);
   const log = createLog(level, (line) => stderr.write(redact(line)));
   const { directories, env } = context;
   const options: ServerOptions = {
     version: VERSION,
-    policy: { readOnly: flags.readOnly, buckets: flags.buckets, tools: flags.tools },
+    policy,
     files: await createFileGuard({
       allowDirs: flags.allowDirs,
-      readOnly: flags.readOnly,
+      readOnly: flags.readOnly && !flags.allowDownload,
+      allowSensitive: flags.allowSensitive,
+      allowOverwrite: flags.allowOverwrite,
       cwd,
-      temp: tmpdir(),
       home: env["HOME"] || homedir(),
       own: [directories.config, directories.store, directories.state],
-      warn: (message) => log.warn(message),
     }),
+    journal: await openJournal(join(directories.state, "mcp"), budgetOf(flags.undoBudget)),
+    confirm: confirmMode(flags.confirm),
+    secret: randomBytes(32),
+    answers: createBudget(MAX_WAITING_BYTES),
     log,
     redact,
     now: Date.now,
   };
-  log.info(`serving ${services.summary}${restrictions(flags)}`);
+  log.info(`serving ${services.summary}${restrictions(flags, options)}`);
   if (services.aliases.includes(LOCAL_ALIAS) && flags.aliases.length === 0) {
     log.info("no endpoint is configured: set AWS_ENDPOINT_URL and keys, or give --alias NAME");
   }
-  if (address === undefined) {
-    return serveStdio(createServer(services, options), { stdin, stdout, signal, log });
-  }
+  const makeServer = (flights?: Flights) => createServer(services, options, flights);
+  if (address === undefined) return serveStdio(makeServer, { stdin, stdout, signal, log });
   const token = env["PAIL_MCP_TOKEN"] || randomBytes(32).toString("base64url");
   const { serveHttp } = await import("./http.js");
-  await serveHttp(() => createServer(services, options), {
+  await serveHttp(makeServer, {
     ...address,
     token,
     signal,
@@ -101,32 +122,39 @@ function logLevel(flag: string | undefined, variable: string | undefined) {
   if (flag !== undefined) {
     const level = parseLogLevel(flag);
     if (level !== undefined) return level;
-    throw new AppError({
-      kind: "usage",
-      code: "InvalidArgument",
-      message: `--log-level ${flag} is not a level`,
-      hint: "use off, error, warn, info or debug",
-    });
+    throw usage(`--log-level ${flag} is not a level`, "use off, error, warn, info or debug");
   }
   return (variable === undefined ? undefined : parseLogLevel(variable)) ?? "info";
+}
+
+function budgetOf(text: string): number {
+  return text === "0" ? 0 : parseSize(text);
+}
+
+function confirmMode(text: string): ConfirmMode {
+  const mode = CONFIRM_MODES.find((known) => known === text);
+  if (mode !== undefined) return mode;
+  throw usage(`--confirm ${text} is not a way to confirm`, `use ${CONFIRM_MODES.join(", ")}`);
 }
 
 function requireTool(name: string): void {
   const names = TOOLS.map((tool) => tool.name);
   if (names.includes(name)) return;
   const near = closest(name, names);
-  throw new AppError({
-    kind: "usage",
-    code: "InvalidArgument",
-    message: `--tools: there is no tool ${name}`,
-    hint: near === undefined ? `use ${names.join(",")}` : `did you mean ${near}?`,
-  });
+  throw usage(
+    `--tools: there is no tool ${name}`,
+    near === undefined ? `use ${names.join(",")}` : `did you mean ${near}?`,
+  );
 }
 
-function restrictions({ readOnly, buckets, allowDirs }: ServeFlags): string {
+function usage(message: string, hint: string): AppError {
+  return new AppError({ kind: "usage", code: "InvalidArgument", message, hint });
+}
+
+function restrictions({ readOnly, buckets }: ServeFlags, { files }: ServerOptions): string {
   return [
     readOnly ? "; read-only" : "",
     buckets.length > 0 ? `; buckets ${buckets.join(", ")}` : "",
-    allowDirs.length > 0 ? `; local files in ${allowDirs.join(", ")}` : "",
+    `; local files ${files.roots.length > 0 ? `in ${files.roots.join(", ")}` : "only on asking"}`,
   ].join("");
 }

@@ -1,5 +1,8 @@
 /** What a server is set up with, whatever it serves. */
+import type { Journal } from "../core/journal/file.js";
+import type { ConfirmMode } from "./consent.js";
 import type { FileGuard } from "./files/guard.js";
+import type { Budget } from "./flight.js";
 import type { Log } from "./log.js";
 import type { Policy } from "./policy.js";
 import type { Redact } from "./redact.js";
@@ -8,6 +11,12 @@ export interface ServerOptions {
   readonly version: string;
   readonly policy: Policy;
   readonly files: FileGuard;
+  readonly journal: Journal;
+  readonly confirm: ConfirmMode;
+  /** What this process's confirmation tokens are made with. */
+  readonly secret: Buffer;
+  /** Bytes of answers that are being made or wait to be sent. */
+  readonly answers: Budget;
   readonly log: Log;
   readonly redact: Redact;
   /** The clock in milliseconds, for tests. */

@@ -2,6 +2,9 @@
 import { AppError } from "../core/failures/errors.js";
 import type { Access, Tool } from "./tool.js";
 
+/** The tool that makes links anybody can use: what `--no-presign` takes away. */
+const PRESIGN = "presign_url";
+
 export interface Policy {
   /** Nothing stored is changed. */
   readonly readOnly: boolean;
@@ -9,11 +12,41 @@ export interface Policy {
   readonly buckets: readonly string[];
   /** Tools by name; empty offers all that apply. */
   readonly tools: readonly string[];
+  /** False takes away the tool that makes links; links to upload with are writes besides. */
+  readonly presign: boolean;
+}
+
+/**
+ * Throws a usage error for a policy that cannot be meant: a bucket that is none, or on an alias
+ * that is not served, or no tool left to offer.
+ */
+export function requirePolicy(
+  policy: Policy,
+  aliases: readonly string[],
+  tools: readonly Tool[],
+): void {
+  for (const entry of policy.buckets) {
+    const [first = "", second, ...more] = entry.split("/");
+    const alias = second === undefined ? undefined : first;
+    if (alias !== undefined && !aliases.includes(alias)) {
+      throw usage(
+        `--bucket ${entry}: the alias ${alias} is not served`,
+        `use ${aliases.join(", ")}`,
+      );
+    }
+    if (more.length > 0 || !BUCKET_NAME.test(second ?? first)) {
+      throw usage(`--bucket "${entry}" is not NAME or ALIAS/NAME`, "give a bucket's name");
+    }
+  }
+  if (!tools.some((tool) => offers(policy, tool))) {
+    throw usage("with these options no tool is left to offer", "leave out --tools or --read-only");
+  }
 }
 
 /** Whether a tool is offered at all. */
 export function offers(policy: Policy, tool: Tool): boolean {
   if (policy.readOnly && tool.access === "write") return false;
+  if (!policy.presign && tool.name === PRESIGN) return false;
   if (policy.buckets.length > 0 && tool.scope === "service") return false;
   return policy.tools.length === 0 || policy.tools.includes(tool.name);
 }
@@ -39,12 +72,14 @@ export function requireAccess(policy: Policy, access: Access): void {
   });
 }
 
+const BUCKET_NAME = /^\w[\w.-]{1,254}$/;
+
 /**
  * Throws InvalidBucketName for what no service takes for a name. Looser than S3, since others have
  * other rules; strict about what would lead out of the bucket in a request's path.
  */
 export function requireBucketName(bucket: string): void {
-  if (/^\w[\w.-]{1,254}$/.test(bucket)) return;
+  if (BUCKET_NAME.test(bucket)) return;
   throw new AppError({
     kind: "usage",
     code: "InvalidBucketName",
@@ -64,4 +99,8 @@ export function requireBucket(policy: Policy, alias: string, bucket: string): vo
     message: `bucket ${bucket} is not among those this server was started for`,
     hint: allowed.length > 0 ? `use ${allowed.join(", ")}` : "use another alias",
   });
+}
+
+function usage(message: string, hint: string): AppError {
+  return new AppError({ kind: "usage", code: "InvalidArgument", message, hint });
 }

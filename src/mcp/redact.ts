@@ -2,6 +2,9 @@
 
 const MASK = "[redacted]";
 
+// A placeholder, as in our own hints, is no secret.
+const PLACEHOLDER = "(?!\\[redacted\\]|…|\\.\\.\\.|<)";
+
 /** What carries a secret by its form, whoever's it is. */
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   // Query parameters of presigned URLs, of every dialect, V2 included; also percent-encoded.
@@ -11,12 +14,18 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   ],
   // Headers: `Authorization: …`, `x-amz-security-token: …`.
   [/((?:authorization|x-[a-z]+-security-token|cookie)["']?\s*:\s*["']?)[^\r\n"']+/gi, `$1${MASK}`],
-  [/\b(Bearer|Basic)\s+[\w.~+/-]{8,}=*/gi, `$1 ${MASK}`],
-  // The user and password of a URL.
-  [/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/?#@"']*@/gi, `$1${MASK}@`],
+  // Base64 of a user and password, and what can only be a token: words have no digits in them.
+  [/\b(Bearer)\s+(?=[\w.~+/-]*\d)[\w.~+/-]{12,}=*/gi, `$1 ${MASK}`],
+  [/\b([Bb]asic)\s+(?=\S*(?:[a-z][A-Z]|[0-9=]))[A-Za-z0-9+/]{8,}={0,2}(?![\w.])/g, `$1 ${MASK}`],
+  // The user and password of a URL. In `s3://alias@bucket/` stands no secret.
+  [/\b((?:https?|ftps?|socks\w*):\/\/)[^\s/?#@"']*@/gi, `$1${MASK}@`],
+  [/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/?#@"':]*:[^\s/?#@"']+@/gi, `$1${MASK}@`],
   // `secretAccessKey=…`, `"sessionToken": "…"`.
   [
-    /((?:secret[_-]?(?:access[_-]?)?key|session[_-]?token|password)["']?\s*[=:]\s*["']?)[^\s"'&,;]+/gi,
+    new RegExp(
+      `((?:secret[_-]?(?:access[_-]?)?key|session[_-]?token|password)["']?\\s*[=:]\\s*["']?)${PLACEHOLDER}[^\\s"'&,;]+`,
+      "gi",
+    ),
     `$1${MASK}`,
   ],
 ];

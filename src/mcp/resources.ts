@@ -1,8 +1,12 @@
 /** Objects as resources: `s3://{bucket}/{+key}`, with completion of both variables. */
-import { type McpServer, ResourceTemplate } from "@modelcontextprotocol/sdk/server/mcp.js";
-import { McpError, ReadResourceRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import {
+  INVALID_PARAMS,
+  ProtocolError,
+  type Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
 
-import { AppError, isAppError } from "../core/failures/errors.js";
+import { AppError } from "../core/failures/errors.js";
 import type { BucketStorage } from "../core/storage/s3-types.js";
 import { createCall } from "./call.js";
 import { asText, mimeTypeOf, readPiece } from "./content.js";
@@ -13,8 +17,6 @@ import type { Services } from "./services.js";
 import type { Call } from "./tool.js";
 import { listBuckets } from "./tools/list-buckets.js";
 
-const RESOURCE_NOT_FOUND = -32002;
-const INVALID_PARAMS = -32602;
 /** The protocol's own bound on completion values. */
 const MAX_COMPLETIONS = 100;
 
@@ -55,15 +57,21 @@ export function objectUri(bucket: string, key: string, alias?: string): string {
   return `s3://${alias === undefined ? "" : `${encodeURIComponent(alias)}@`}${bucket}/${path}`;
 }
 
-/** Registers the template, its completion and the reading of objects. */
+/** What the server lends to the reading of objects. */
+interface Serving {
+  readonly track: <T>(work: Promise<T>) => Promise<T>;
+  readonly onSent: (id: string | number, done: () => void) => void;
+}
+
+/** Offers the template, its completion and the reading of objects. */
 export function registerObjects(
-  mcp: McpServer,
+  mcp: Server,
   services: Services,
   options: ServerOptions,
-  track: <T>(work: Promise<T>) => Promise<T>,
+  { track, onSent }: Serving,
 ): void {
   const several = services.aliases.length > 1;
-  const callFor = (alias: string | undefined, signal: AbortSignal): Call => {
+  const callFor = (alias: string | undefined, { signal, id }: ServerContext["mcpReq"]): Call => {
     if (alias !== undefined && !services.aliases.includes(alias)) {
       throw new AppError({
         kind: "not-found",
@@ -72,56 +80,61 @@ export function registerObjects(
         hint: `use ${services.aliases.join(", ")}`,
       });
     }
-    return createCall(services, options, { alias, signal, ask: undefined, notify: undefined });
+    return createCall(services, options, {
+      tool: "resources/read",
+      alias,
+      signal,
+      canAsk: false,
+      answers: new Map(),
+      onSent: (done) => onSent(id, done),
+      notify: undefined,
+    });
   };
-  const quietly = async (work: Promise<string[]>): Promise<string[]> => {
-    try {
-      return (await work).slice(0, MAX_COMPLETIONS);
-    } catch (error) {
-      // A suggestion that cannot be made is none; the call itself will say what is wrong.
-      options.log.debug(`completion: ${errorResult(error, options.redact).content[0]?.text}`);
-      return [];
-    }
-  };
-  const never = new AbortController().signal;
-
-  const template = new ResourceTemplate(
-    several ? "s3://{alias}@{bucket}/{+key}" : "s3://{bucket}/{+key}",
-    {
-      list: undefined,
-      complete: {
-        alias: (value) => services.aliases.filter((name) => name.startsWith(value)),
-        bucket: (value, context) =>
-          quietly(
-            track(completeBucket(value, () => callFor(context?.arguments?.["alias"], never))),
-          ),
-        key: (value, context) => {
-          const { bucket, alias } = context?.arguments ?? {};
-          if (bucket === undefined) return [];
-          return quietly(track(completeKey(bucket, value, () => callFor(alias, never))));
-        },
-      },
-    },
-  );
-  const read = async (uri: string, signal: AbortSignal) => {
-    try {
-      const { alias, bucket, key } = parseObjectUri(uri);
-      const storage = await callFor(alias, signal).bucket(bucket, "read");
-      return { contents: [{ uri, ...(await contents(storage, key, signal)) }] };
-    } catch (error) {
-      const missing = isAppError(error) && error.kind === "not-found";
-      const { text } = errorResult(error, options.redact).content[0]!;
-      throw new McpError(missing ? RESOURCE_NOT_FOUND : INVALID_PARAMS, text, { uri });
-    }
-  };
-  mcp.registerResource("object", template, { title: "Object" }, (uri, _variables, { signal }) =>
-    track(read(uri.href, signal)),
-  );
-  // In place of the SDK's own handler, which normalises the URI before anyone sees it: the dots of
+  const uriTemplate = several ? "s3://{alias}@{bucket}/{+key}" : "s3://{bucket}/{+key}";
+  mcp.setRequestHandler("resources/list", () => ({ resources: [] }));
+  mcp.setRequestHandler("resources/templates/list", () => ({
+    resourceTemplates: [{ name: "object", title: "Object", uriTemplate }],
+  }));
+  // By hand, since the SDK's own handler normalises the URI before anyone sees it: the dots of
   // `s3://b/a/../c` belong to the key.
-  mcp.server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }, { signal }) =>
-    track(read(uri, signal)),
-  );
+  mcp.setRequestHandler("resources/read", ({ params: { uri } }, { mcpReq }) => {
+    const read = async () => {
+      try {
+        const { alias, bucket, key } = parseObjectUri(uri);
+        const call = callFor(alias, mcpReq);
+        await call.room(MAX_INLINE_BYTES);
+        const storage = await call.bucket(bucket, "read");
+        return { contents: [{ uri, ...(await contents(storage, key, mcpReq.signal)) }] };
+      } catch (error) {
+        const { text } = errorResult(error, options.redact).content[0]!;
+        throw new ProtocolError(INVALID_PARAMS, text, { uri });
+      }
+    };
+    return track(read());
+  });
+  mcp.setRequestHandler("completion/complete", ({ params }, { mcpReq }) => {
+    const { argument, context, ref } = params;
+    const suggest = async () => {
+      if (ref.type !== "ref/resource" || ref.uri !== uriTemplate) return [];
+      const { alias, bucket } = context?.arguments ?? {};
+      if (argument.name === "alias") {
+        return services.aliases.filter((name) => name.startsWith(argument.value));
+      }
+      if (argument.name === "bucket") return completeBucket(argument.value, callFor(alias, mcpReq));
+      if (argument.name !== "key" || bucket === undefined) return [];
+      return completeKey(bucket, argument.value, callFor(alias, mcpReq));
+    };
+    const complete = async () => {
+      const all = await suggest().catch((error: unknown): string[] => {
+        // A suggestion that cannot be made is none; the call itself will say what is wrong.
+        options.log.debug(`completion: ${errorResult(error, options.redact).content[0]?.text}`);
+        return [];
+      });
+      const values = all.slice(0, MAX_COMPLETIONS);
+      return { completion: { values, total: all.length, hasMore: all.length > values.length } };
+    };
+    return track(complete());
+  });
 }
 
 /** The whole object. Throws EntityTooLarge when it does not fit an answer. */
@@ -143,13 +156,13 @@ async function contents(storage: BucketStorage, key: string, signal: AbortSignal
     : { mimeType, text: text.text };
 }
 
-async function completeBucket(value: string, call: () => Call): Promise<string[]> {
-  const buckets = await listBuckets(call());
+async function completeBucket(value: string, call: Call): Promise<string[]> {
+  const buckets = await listBuckets(call);
   return buckets.map(({ name }) => name).filter((name) => name.startsWith(value));
 }
 
-async function completeKey(bucket: string, value: string, call: () => Call): Promise<string[]> {
-  const storage = await call().bucket(bucket, "read");
+async function completeKey(bucket: string, value: string, call: Call): Promise<string[]> {
+  const storage = await call.bucket(bucket, "read");
   const pages = storage.list({ prefix: value, delimiter: "/", pageSize: MAX_COMPLETIONS });
   for await (const page of pages) return page.map(({ key }) => key);
   return [];

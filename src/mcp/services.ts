@@ -2,7 +2,8 @@
 import { type Context, LOCAL_ALIAS } from "../context.js";
 import { type EndpointFlags, aliasFromEnvironment } from "../core/config/seed.js";
 import type { ResolvedAlias } from "../core/config/types.js";
-import { AppError } from "../core/failures/errors.js";
+import { credentialProvider } from "../core/config/credentials.js";
+import { AppError, isAppError } from "../core/failures/errors.js";
 import { reachable } from "../core/operations/share.js";
 import type { SignedClient } from "../core/http/client.js";
 import { bucketService } from "../core/storage/buckets.js";
@@ -17,6 +18,10 @@ export interface Services {
   readonly embedded: string | undefined;
   buckets(alias: string): Promise<BucketService>;
   bucket(alias: string, bucket: string): Promise<BucketStorage>;
+  /** Where an alias leads: `env (https://s3.example.com)`. */
+  place(alias: string): string;
+  /** The origin it leads to; for the embedded store, its directory. */
+  endpoint(alias: string): string;
 }
 
 /** Services, and what has to be known about where they lead. */
@@ -29,9 +34,10 @@ export interface Connected extends Services {
 
 /**
  * Connects to what flags, environment and configuration name: the aliases asked for; or the one
- * endpoint that flags and variables describe; or, with nothing configured, the embedded store.
- * Throws usage errors: UnknownAlias, MissingCredentials, BadEndpoint, or InvalidArgument for both
- * an alias and an endpoint.
+ * endpoint that flags and variables describe; or, with nothing configured at all, the embedded
+ * store. Throws usage errors: UnknownAlias, MissingCredentials, also when something is configured
+ * and the credential chain finds none, EmptySetting, BadEndpoint, or InvalidArgument for both an
+ * alias and an endpoint.
  */
 export async function connectServices(
   context: Context,
@@ -48,6 +54,7 @@ export async function connectServices(
     });
   }
   const described = names.length > 0 ? undefined : describedAlias(context.env, endpoint);
+  if (described?.credentials === "chain") await requireCredentials(described, context.env);
   const wanted = names.length > 0 ? [...new Set(names)] : [LOCAL_ALIAS];
   const aliases =
     described === undefined
@@ -76,7 +83,15 @@ export async function connectServices(
     embedded: builtIn?.name,
     buckets: async (name) => bucketService(await client(name)),
     bucket: async (name, bucket) => openBucket(await client(name), bucket),
-    summary: aliases.map((alias) => describe(alias, context)).join(", "),
+    place: (name) => {
+      const alias = aliases.find((one) => one.name === name);
+      return alias === undefined ? name : placeOf(alias, context);
+    },
+    endpoint: (name) =>
+      name === builtIn?.name
+        ? context.directories.store
+        : (aliases.find((one) => one.name === name)?.url.origin ?? name),
+    summary: aliases.map((alias) => placeOf(alias, context)).join(", "),
     secrets: [
       ...aliases.flatMap(({ secretKey, sessionToken }) => [secretKey, sessionToken]),
       context.env["AWS_SECRET_ACCESS_KEY"],
@@ -94,22 +109,43 @@ const ROLE_VARIABLES = [
   "AWS_CONTAINER_CREDENTIALS_FULL_URI",
 ];
 
-/** The endpoint of flags and variables; Amazon's, with a role, where only a region or a role is given. */
+/** What says where, or in whose name, to go; with any of these the embedded store is not meant. */
+const REGION_VARIABLES = ["CLOUD_REGION", "AWS_REGION", "AWS_DEFAULT_REGION"];
+
+/** The endpoint of flags and variables; Amazon's, where only a region or a role is given. */
 function describedAlias(env: Context["env"], flags: EndpointFlags): ResolvedAlias | undefined {
   const described = aliasFromEnvironment(env, flags);
-  const role = ROLE_VARIABLES.find((name) => env[name]);
-  if (described !== undefined || (role === undefined && flags.region === undefined))
-    return described;
+  if (described !== undefined) return described;
+  const origin =
+    flags.region === undefined
+      ? [...ROLE_VARIABLES, ...REGION_VARIABLES].find((name) => env[name])
+      : "--region";
+  if (origin === undefined) return undefined;
   const region =
-    flags.region ??
-    (env["CLOUD_REGION"] || env["AWS_REGION"] || env["AWS_DEFAULT_REGION"] || "us-east-1");
+    flags.region ?? REGION_VARIABLES.map((name) => env[name]).find((value) => value) ?? "us-east-1";
   const endpointUrl = `https://s3.${region}.amazonaws.com`;
   const alias = aliasFromEnvironment(env, { ...flags, endpointUrl });
-  return alias === undefined ? undefined : { ...alias, origin: role ?? "--region" };
+  return alias === undefined ? undefined : { ...alias, origin };
 }
 
-function describe({ name, url, origin }: ResolvedAlias, { directories }: Context): string {
+/** Throws MissingCredentials now, and not at the first call, when the chain finds none. */
+async function requireCredentials(alias: ResolvedAlias, env: Context["env"]): Promise<void> {
+  try {
+    await credentialProvider(alias, env)();
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    throw new AppError({
+      kind: error.kind,
+      code: error.code,
+      message: `${alias.origin} is set, but ${error.message}`,
+      hint: `${error.hint}; for the embedded store on this computer, give --alias ${LOCAL_ALIAS}`,
+      cause: error,
+    });
+  }
+}
+
+function placeOf({ name, url, origin }: ResolvedAlias, { directories }: Context): string {
   return origin === "built-in"
-    ? `${name}, the embedded store in ${directories.store}`
-    : `${name}, ${url.origin} (${origin})`;
+    ? `${name} (the embedded store on this computer, ${directories.store}; nothing is sent anywhere)`
+    : `${name} (${url.origin})`;
 }

@@ -2,8 +2,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Readable, Writable } from "node:stream";
 
-import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import { serveStdio as serveSdk } from "@modelcontextprotocol/server/stdio";
 
+import { type Flights, createFlights } from "./flight.js";
+import { Lines } from "./lines.js";
 import type { Log } from "./log.js";
 import type { PailServer } from "./server.js";
 
@@ -29,40 +31,48 @@ export interface StdioOptions {
  * is open. Then lets calls under way finish for a moment, aborts the rest, and resolves once they
  * have cleaned up.
  */
-export async function serveStdio(server: PailServer, options: StdioOptions): Promise<void> {
-  const { stdin, stdout, signal, log } = options;
-  // One waits for the pipe to drain for each answer that is ready; hundreds may be.
-  stdout.setMaxListeners(0);
-  const transport = new StdioServerTransport(stdin, stdout, { maxBufferSize: MAX_MESSAGE_BYTES });
+export async function serveStdio(
+  makeServer: (flights: Flights) => PailServer,
+  { stdin, stdout, signal, log }: StdioOptions,
+): Promise<void> {
+  const flights = createFlights();
+  const onProblem = (message: string) => log.warn(message);
+  const wire = new Lines(stdin, stdout, { maxBytes: MAX_MESSAGE_BYTES, flights, onProblem });
+  // One for the connection; another, for a moment, while a client finds out what is spoken here.
+  const servers: PailServer[] = [];
   const over = new Promise<"closed" | "aborted">((resolve) => {
     stdin.once("end", () => resolve("closed"));
     stdin.once("close", () => resolve("closed"));
     stdin.once("error", () => resolve("closed"));
-    Object.assign(server.mcp.server, {
-      // A message that is too long to be read leaves nothing to go on with.
-      onclose: () => resolve("aborted"),
-      onerror: (error: Error) => log.warn(error.message),
-    });
     if (signal.aborted) resolve("aborted");
     signal.addEventListener("abort", () => resolve("aborted"), { once: true });
   });
-  await server.mcp.connect(transport);
+  const handle = serveSdk(
+    () => {
+      const server = makeServer(flights);
+      servers.push(server);
+      return server.mcp;
+    },
+    { transport: wire, onerror: (error) => log.warn(error.message) },
+  );
   log.debug("connected");
 
-  if ((await over) === "closed") await settled(server, FINISH_MS);
-  await server.mcp.close();
-  if (!(await settled(server, CLEAN_UP_MS))) log.warn("a call did not end when it was aborted");
+  if ((await over) === "closed") await settled(servers, wire, FINISH_MS);
+  await handle.close();
+  if (!(await settled(servers, wire, CLEAN_UP_MS)))
+    log.warn("a call did not end when it was aborted");
   log.debug("disconnected");
 }
 
 /** Whether every call has ended, and its answer been written, within a time. */
-async function settled(server: PailServer, ms: number): Promise<boolean> {
+async function settled(servers: readonly PailServer[], wire: Lines, ms: number): Promise<boolean> {
   const timer = new AbortController();
   // What has just been read becomes a call in a later turn.
   const idle = (async () => {
     await nextTurn();
-    await server.idle();
+    await Promise.all(servers.map((server) => server.idle()));
     await nextTurn();
+    await wire.flushed();
     return true;
   })();
   const late = delay(ms, false, { signal: timer.signal }).catch(() => false);

@@ -6,7 +6,9 @@ import type { z } from "zod";
 
 import type { BucketService, BucketStorage } from "../core/storage/s3-types.js";
 import type { TransferListener } from "../core/engine/events.js";
-import type { FileGuard } from "./files/guard.js";
+import type { Journal } from "../core/journal/file.js";
+import type { Consent } from "./consent.js";
+import type { LocalFiles } from "./call.js";
 import type { Log } from "./log.js";
 
 /** Whether a call changes what is stored. Local files have their own guard. */
@@ -41,12 +43,20 @@ export interface ToolResult {
 
 /** What one call may use; every door checks the guards again. */
 export interface Call {
-  /** The alias this call is about, unless it names another. */
-  readonly alias: string;
   /** Aborted when the client cancels or goes away. */
   readonly signal: AbortSignal;
-  readonly files: FileGuard;
+  readonly files: LocalFiles;
   readonly log: Log;
+  /** Asks before something is destroyed. */
+  readonly consent: Consent;
+  /** The name of the tool that was called. */
+  readonly tool: string;
+  /** What agents change is written down here before it is changed. */
+  readonly journal: Journal;
+  /** The name under which this call's changes are undone together. */
+  group(): string;
+  /** The alias of this call. */
+  readonly alias: string;
   /** The buckets that may be touched on the alias of this call; undefined when all may. */
   readonly allowedBuckets: readonly string[] | undefined;
   /** Whether the call is about the embedded store, which only this machine can reach. */
@@ -55,20 +65,21 @@ export interface Call {
   /** Opens a bucket. Throws AccessDenied when `--read-only` or `--bucket` forbids it. */
   bucket(name: string, access: Access, alias?: string): Promise<BucketStorage>;
   /** The service itself. Throws AccessDenied when `--read-only` forbids writing. */
-  service(access: Access): Promise<BucketService>;
+  service(access: Access, alias?: string): Promise<BucketService>;
   /** How a person names a bucket: `local/photos`. */
   label(bucket: string, alias?: string): string;
+  /** Where an alias leads, for the result of a write: `env (https://s3.example.com)`. */
+  at(alias?: string): string;
 
+  /** The origin an alias leads to, for the journal. */
+  endpoint(alias: string): string;
+
+  /** Waits for room for an answer of so many bytes; the room is given back when it has been sent. */
+  room(bytes: number): Promise<void>;
   /** Listens to a transfer, and tells the client how far it is when it asked to know. */
   readonly onTransfer: TransferListener;
   /** Tells the client how far a call is; throttled, and never goes backwards. */
   report(done: number, total?: number, message?: string): void;
-
-  /**
-   * Asks the person through the client when it can, else takes `confirmed`. Throws
-   * ConfirmationRequired or Declined.
-   */
-  confirm(question: () => Promise<string>, confirmed: boolean | undefined): Promise<void>;
 }
 
 export interface Tool<Shape extends z.ZodRawShape = z.ZodRawShape> {
@@ -80,6 +91,8 @@ export interface Tool<Shape extends z.ZodRawShape = z.ZodRawShape> {
   /** `service` when it is about buckets themselves: not offered under a bucket allow-list. */
   readonly scope: "bucket" | "service";
   readonly schema: Shape;
+  /** Parameters that are understood but not shown: other words for what is. */
+  readonly unlisted?: readonly string[] | undefined;
   /** Parameters that name an alias; offered only when several are served. Default `alias`. */
   readonly aliasParameters?: readonly string[] | undefined;
   readonly annotations: Annotations;

@@ -3,6 +3,7 @@ import { AppError, isAppError } from "../core/failures/errors.js";
 import { copy } from "../core/operations/copy.js";
 import type { TransferListener } from "../core/engine/events.js";
 import type { CopyRequest, Place } from "../core/operations/types.js";
+import type { Condition, Target } from "./change.js";
 import type { Call } from "./tool.js";
 
 /** What was written, as far as the service said. */
@@ -13,30 +14,61 @@ export interface Written {
   readonly lost?: readonly string[] | undefined;
 }
 
+/** An object as the engine knows it. */
+export function placeOf(
+  call: Call,
+  { alias, storage, key }: Target,
+  versionId?: string,
+): Extract<Place, { type: "bucket" }> {
+  const version = versionId === undefined ? {} : { versionId };
+  return { type: "bucket", alias: alias ?? call.alias, storage, key, ...version };
+}
+
 /** Copies, or with `operation` moves, one object or file; throws what made it fail. */
 export async function runCopy(
   call: Call,
   source: Place,
   target: Place,
+  condition: Condition,
   options: Omit<CopyRequest, "sources" | "target" | "signal" | "onEvent"> = {},
   operation: typeof copy = copy,
 ): Promise<Written> {
   if (target.type === "bucket" && target.key.endsWith("/")) throw namesNoObject(target.key);
   let written: Written = {};
+  let there = false;
   const onEvent: TransferListener = (event, getSnapshot) => {
     if (event.type === "finished") written = event;
+    if (event.type === "skipped") there = true;
     call.onTransfer(event, getSnapshot);
   };
   const report = await operation({
     ...options,
     sources: [source],
     target,
+    // What is there is replaced only while it is what was seen.
+    ifExists:
+      condition.ifNoneMatch !== undefined
+        ? "fail"
+        : async ({ targetInfo: { size, lastModified } }) =>
+            condition.seen?.size === size && condition.seen?.lastModified === lastModified
+              ? "replace"
+              : "fail",
     signal: call.signal,
     onEvent,
   });
   const failure = report.failures[0];
-  if (failure === undefined) return written;
-  throw failure.error;
+  if (failure !== undefined) throw failure.error;
+  if (there) throw writtenMeanwhile();
+  return written;
+}
+
+function writtenMeanwhile(): AppError {
+  return new AppError({
+    kind: "conflict",
+    code: "PreconditionFailed",
+    message: "not written: something else was written there meanwhile",
+    hint: "look at what is there now",
+  });
 }
 
 /** The engine would put the object below such a key, under the source's name. */

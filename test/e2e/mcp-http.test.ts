@@ -50,7 +50,10 @@ async function connect(answer?: "accept" | "decline"): Promise<Client> {
     { capabilities: answer === undefined ? {} : { elicitation: {} } },
   );
   if (answer !== undefined)
-    client.setRequestHandler(ElicitRequestSchema, () => ({ action: answer }));
+    client.setRequestHandler(ElicitRequestSchema, () => ({
+      action: answer,
+      content: { confirm: answer === "accept" },
+    }));
   await client.connect(
     new StreamableHTTPClientTransport(new URL(url), {
       requestInit: { headers: { authorization: `Bearer ${TOKEN}` } },
@@ -87,7 +90,7 @@ const post = (body: unknown, headers: Record<string, string> = {}) =>
 describe("Streamable HTTP", () => {
   it("serves several clients, each with its own session and its own questions", async () => {
     const [plain, yes, no] = await Promise.all([connect(), connect("accept"), connect("decline")]);
-    expect((await plain.listTools()).tools).toHaveLength(15);
+    expect((await plain.listTools()).tools).toHaveLength(16);
     await call(plain, "create_bucket", { bucket_name: "bucket" });
     await call(plain, "put_object", { bucket_name: "bucket", object_key: "k", content: "v" });
     const erase = { bucket_name: "bucket", keys: ["k"] };

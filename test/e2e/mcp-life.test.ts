@@ -74,7 +74,7 @@ function sparseFile(name: string, bytes: number): string {
 /** Starts an upload that will not end, and waits until parts of it are on their way. */
 async function stalledUpload(key: string): Promise<ChildProcess> {
   sparseFile("big", 64 * 1024 * 1024);
-  const child = home.start(["mcp", "serve"], { env: toStalling() });
+  const child = home.start(["mcp", "serve", "--allow-dir", "."], { env: toStalling() });
   child.stdin?.write(initialize);
   child.stdin?.write(
     calling(1, "upload_file", { bucket_name: "bucket", object_key: key, local_file_path: "big" }),
@@ -85,7 +85,7 @@ async function stalledUpload(key: string): Promise<ChildProcess> {
 
 describe("cancelling", () => {
   it("an upload stops the requests and leaves no upload behind", async () => {
-    const { client, call, close } = await startBinary(home, [], { env: toStalling() });
+    const { client, close } = await startBinary(home, [], { env: toStalling() });
     sparseFile("big", 64 * 1024 * 1024);
     const controller = new AbortController();
     const uploading = client.callTool(
@@ -103,9 +103,7 @@ describe("cancelling", () => {
     await stalling.waitFor(/^closed PUT \/bucket\/cancelled/);
     await stalling.waitFor(/^DELETE \/bucket\/cancelled\?.*uploadId=stalled/);
     // The server lives on.
-    expect(textOf(await call("presign_url", { bucket_name: "bucket", object_key: "k" }))).toContain(
-      "url:",
-    );
+    expect((await client.listTools()).tools).not.toEqual([]);
     await close();
   });
 
@@ -161,7 +159,7 @@ describe("the end of stdin", () => {
   });
 
   it("removes what was downloaded so far", async () => {
-    const child = home.start(["mcp", "serve"], { env: toStalling() });
+    const child = home.start(["mcp", "serve", "--allow-dir", "."], { env: toStalling() });
     child.stdin?.write(initialize);
     child.stdin?.write(
       calling(1, "get_object", {

@@ -13,6 +13,8 @@ import { BIN, type Home } from "./run.js";
 export interface BinaryOptions {
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly answer?: ((question: string) => Promise<ElicitResult>) | undefined;
+  /** Starts it as it comes: where the home directory is no place for files. */
+  readonly noDirectory?: boolean | undefined;
 }
 
 export interface McpBinary {
@@ -27,11 +29,17 @@ export interface McpBinary {
 export async function startBinary(
   home: Home,
   args: readonly string[] = [],
-  { env = {}, answer }: BinaryOptions = {},
+  { env = {}, answer, noDirectory = false }: BinaryOptions = {},
 ): Promise<McpBinary> {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [BIN, "mcp", "serve", ...args],
+    args: [
+      BIN,
+      "mcp",
+      "serve",
+      ...(noDirectory || args.includes("--allow-dir") ? [] : ["--allow-dir", home.directory]),
+      ...args,
+    ],
     cwd: home.directory,
     env: { ...(home.env as Record<string, string>), ...env },
     stderr: "pipe",

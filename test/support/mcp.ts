@@ -5,13 +5,22 @@ import { join } from "node:path";
 
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
-import { type CallToolResult, ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import {
+  type CallToolResult,
+  ElicitRequestSchema,
+  type ElicitResult,
+} from "@modelcontextprotocol/sdk/types.js";
 
+import { type Journal, openJournal } from "../../src/core/journal/file.js";
+import type { ConfirmMode } from "../../src/mcp/consent.js";
+import { createBudget } from "../../src/mcp/flight.js";
 import { createContext } from "../../src/context.js";
 import { bucketService } from "../../src/core/storage/buckets.js";
 import { openBucket } from "../../src/core/storage/s3.js";
 import type { BucketService, BucketStorage } from "../../src/core/storage/s3-types.js";
 import { createFileGuard } from "../../src/mcp/files/guard.js";
+import type { Transport } from "@modelcontextprotocol/server";
+
 import { createLog } from "../../src/mcp/log.js";
 import type { Policy } from "../../src/mcp/policy.js";
 import { createRedactor } from "../../src/mcp/redact.js";
@@ -20,8 +29,16 @@ import { createServer } from "../../src/mcp/server.js";
 export interface McpOptions extends Partial<Policy> {
   readonly aliases?: readonly string[];
   readonly allowDirs?: readonly string[];
-  /** Answers the server's questions; without it the client cannot be asked. */
-  readonly answer?: (question: string) => { action: "accept" | "decline" | "cancel" };
+  /** Answers the server's questions; without it the client cannot be asked. `yes` ticks the box. */
+  readonly answer?: (question: string) => "yes" | ElicitResult | Promise<"yes" | ElicitResult>;
+  readonly confirm?: ConfirmMode;
+  readonly allowSensitive?: boolean;
+  readonly allowOverwrite?: boolean;
+  readonly allowDownload?: boolean;
+  /** The server's working directory, below its base; `work` unless given. */
+  readonly cwd?: string;
+  /** Bytes; default 1 MiB. */
+  readonly undoBudget?: number;
   /** Stands between the tools and the store, to make it fail. */
   readonly storage?: (storage: BucketStorage) => BucketStorage;
   readonly service?: (service: BucketService) => BucketService;
@@ -32,6 +49,9 @@ export interface RunningMcp {
   readonly client: Client;
   /** The server's working directory. */
   readonly directory: string;
+  /** Where its home, state and store are. */
+  readonly base: string;
+  readonly journal: Journal;
   readonly log: string[];
   /** The buckets, past the server. */
   readonly service: BucketService;
@@ -43,7 +63,7 @@ export interface RunningMcp {
 /** Starts a server; each alias is the same store. */
 export async function startMcp(options: McpOptions = {}): Promise<RunningMcp> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "pail-mcp-")));
-  const directory = join(base, "work");
+  const directory = join(base, options.cwd ?? "work");
   for (const name of ["work", "temp", "home"]) mkdirSync(join(base, name));
   const context = createContext({
     HOME: join(base, "home"),
@@ -55,25 +75,32 @@ export async function startMcp(options: McpOptions = {}): Promise<RunningMcp> {
   const log: string[] = [];
   const { storage = (same) => same, service = (same) => same } = options;
   const logger = createLog("debug", (line) => log.push(line));
+  const journal = await openJournal(join(base, "state", "mcp"), options.undoBudget ?? 1024 * 1024);
   const server = createServer(
     {
       aliases: options.aliases ?? ["local"],
       embedded: "local",
       buckets: async () => service(bucketService(s3)),
       bucket: async (_alias, name) => storage(openBucket(s3, name)),
+      place: (alias) => alias,
+      endpoint: () => "store",
     },
     {
       version: "0.0.0",
-      policy: { readOnly: false, buckets: [], tools: [], ...options },
+      policy: { readOnly: false, buckets: [], tools: [], presign: true, ...options },
       files: await createFileGuard({
         allowDirs: options.allowDirs ?? [],
-        readOnly: options.readOnly ?? false,
+        readOnly: (options.readOnly ?? false) && !options.allowDownload,
+        allowSensitive: options.allowSensitive ?? false,
+        allowOverwrite: options.allowOverwrite ?? false,
         cwd: directory,
-        temp: join(base, "temp"),
         home: join(base, "home"),
         own: [join(base, "config"), join(base, "store"), join(base, "state")],
-        warn: (message) => logger.warn(message),
       }),
+      journal,
+      confirm: options.confirm ?? "ask",
+      secret: Buffer.alloc(32, 7),
+      answers: createBudget(16 * 1024 * 1024),
       log: logger,
       redact: createRedactor(options.secrets ?? []),
       now: Date.now,
@@ -86,13 +113,19 @@ export async function startMcp(options: McpOptions = {}): Promise<RunningMcp> {
     { capabilities: answer === undefined ? {} : { elicitation: {} } },
   );
   if (answer !== undefined) {
-    client.setRequestHandler(ElicitRequestSchema, ({ params }) => answer(params.message));
+    client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
+      const said = await answer(params.message);
+      return said === "yes" ? { action: "accept", content: { confirm: true } } : said;
+    });
   }
   const [near, far] = InMemoryTransport.createLinkedPair();
-  await Promise.all([server.mcp.connect(far), client.connect(near)]);
+  // The same shape in both versions of the SDK.
+  await Promise.all([server.mcp.connect(far as Transport), client.connect(near)]);
   return {
     client,
     directory,
+    base,
+    journal,
     log,
     service: bucketService(s3),
     bucket: (name) => openBucket(s3, name),
@@ -101,6 +134,7 @@ export async function startMcp(options: McpOptions = {}): Promise<RunningMcp> {
     close: async () => {
       await client.close();
       await server.idle();
+      await journal.close();
       context.close();
       rmSync(base, { recursive: true, force: true });
     },

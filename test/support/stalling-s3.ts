@@ -60,6 +60,9 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
     );
   } else if (method === "DELETE") {
     response.writeHead(204).end();
+  } else if (method === "HEAD" && /^\/bucket\/(?!.*down)./.test(request.url ?? "")) {
+    // Only what is downloaded is there.
+    response.writeHead(404).end();
   } else if (method === "HEAD") {
     response.writeHead(200, { "content-length": STALLED_SIZE, etag: '"e"' }).end();
   } else if (method === "GET") {

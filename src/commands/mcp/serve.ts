@@ -29,7 +29,9 @@ export default class McpServe extends BaseCommand {
       helpValue: "NAME",
       multiple: true,
     }),
-    "read-only": boolean({ description: "Offer no tool that changes what is stored." }),
+    "read-only": boolean({
+      description: "Offer no tool that changes what is stored, and write no local file.",
+    }),
     bucket: string({
       description: "Touch only this bucket, NAME or ALIAS/NAME; several can be given.",
       helpValue: "NAME",
@@ -41,11 +43,35 @@ export default class McpServe extends BaseCommand {
       multiple: true,
       delimiter: ",",
     }),
+    presign: boolean({
+      description: "Offer the tool that makes temporary links.",
+      allowNo: true,
+      default: true,
+    }),
+    confirm: string({
+      description:
+        "How what destroys or replaces is confirmed. ask: by a person where the client can ask, else by the token of a dry run; token: by the token alone; refuse: not at all.",
+      helpValue: "ask|token|refuse",
+      default: "ask",
+    }),
+    "undo-budget": string({
+      description: "Bytes of replaced or deleted objects that are kept so that it can be undone.",
+      helpValue: "SIZE",
+      default: "256MiB",
+    }),
     "allow-dir": string({
-      description: "Touch local files only in this directory; several can be given.",
+      description:
+        "Touch local files in this directory without asking; several can be given. Default: the working directory, unless it is the home directory or above.",
       helpValue: "DIR",
       multiple: true,
     }),
+    "allow-sensitive": boolean({
+      description: "Also read files that look like secrets, and write files that tools run.",
+    }),
+    "allow-overwrite": boolean({
+      description: "Replace existing local files in allowed directories without asking.",
+    }),
+    "allow-download": boolean({ description: "With --read-only: write local files all the same." }),
     http: string({
       description:
         "Serve Streamable HTTP on this address of this machine instead; the bearer token is PAIL_MCP_TOKEN, or printed.",
@@ -68,7 +94,13 @@ export default class McpServe extends BaseCommand {
         readOnly: flags["read-only"],
         buckets: flags.bucket ?? [],
         tools: flags.tools ?? [],
+        presign: flags.presign,
+        confirm: flags.confirm,
+        undoBudget: flags["undo-budget"],
         allowDirs: flags["allow-dir"] ?? [],
+        allowSensitive: flags["allow-sensitive"],
+        allowOverwrite: flags["allow-overwrite"],
+        allowDownload: flags["allow-download"],
         http: flags.http,
       },
       {

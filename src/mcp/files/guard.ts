@@ -1,25 +1,34 @@
 /** The only way from a tool to the local disk: judges a path, then holds on to what it judged. */
-import { realpath, stat } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { lstat, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, parse, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 
 import { AppError } from "../../core/failures/errors.js";
 import { localError } from "../../core/failures/local.js";
 import { type Pinned, pinChild, pinDirectory, pinFile } from "./pin.js";
-import { type FilePolicy, isWithin, judge, sensitivePaths, unwritable } from "./policy.js";
+import { type FilePolicy, isWithin, judge } from "./policy.js";
+import { findSecret } from "./secrets.js";
+import { SYSTEM_DIRECTORIES } from "./sensitive.js";
 
 export interface GuardOptions {
-  /** From `--allow-dir`; each must be a directory. Empty: the default rules. */
+  /** From `--allow-dir`; each must be a directory. Empty: the working directory, unless it is home, `/` or above home. */
   readonly allowDirs: readonly string[];
-  /** From `--read-only`: nothing is written on this machine either. */
+  /** From `--read-only` without `--allow-download`: nothing is written on this machine. */
   readonly readOnly: boolean;
+  readonly allowSensitive: boolean;
+  readonly allowOverwrite: boolean;
   readonly cwd: string;
-  readonly temp: string;
   readonly home: string;
   /** Where pail keeps its own configuration, state and store. */
   readonly own: readonly string[];
-  /** Told once, when a call first goes outside the working and temp directories. */
-  readonly warn: (message: string) => void;
 }
+
+/**
+ * Asks the person about one path and resolves on a yes; throws on a no, or when nobody can be
+ * asked. A model's word is no yes, so there is no other way to say it.
+ */
+export type Approve = (this: void, question: string) => Promise<void>;
 
 /** A local file or a place for one, held until it is closed. */
 export interface LocalPath {
@@ -31,34 +40,51 @@ export interface LocalPath {
 }
 
 export interface FileGuard {
-  /** An existing regular file. Throws LocalFileRefused (denied), or what the file system said. */
-  reading(path: string): Promise<LocalPath & { readonly size: number }>;
+  /** The directories that need no asking. */
+  readonly roots: readonly string[];
+  /** An existing regular file without secrets. Throws LocalFileRefused (denied), or what the file system said. */
+  reading(path: string, approve: Approve): Promise<LocalPath & { readonly size: number }>;
   /**
    * A place for a file; missing directories are made. What is there is not touched: the caller
-   * writes beside it and renames.
+   * writes beside it and renames. With `replace` an existing file may be what is there, once the
+   * person or `--allow-overwrite` has permitted it; else FileExists is thrown.
    */
-  writing(path: string): Promise<LocalPath>;
+  writing(
+    path: string,
+    approve: Approve,
+    replace: boolean,
+  ): Promise<LocalPath & { readonly there: Stats | undefined }>;
+  /** A directory to take files from or put files in; each of them is still judged by itself. */
+  directory(path: string, approve: Approve): Promise<string>;
 }
 
 /** Makes a guard. Throws a usage error when an allowed directory is not there. */
 export async function createFileGuard(options: GuardOptions): Promise<FileGuard> {
   const policy = await resolvePolicy(options);
-  let warned = false;
 
-  const check = (real: string, asked: string): void => {
-    const verdict = judge(real, policy);
-    if (verdict.type === "refused") throw refused(asked, verdict.reason);
-    if (verdict.type === "unusual" && !warned) {
-      warned = true;
-      options.warn(
-        `a call uses ${real}, outside the working directory; start with --allow-dir to confine local files`,
-      );
+  /** Throws unless a real path is permitted, by the rules or by `approved`, the path that was. */
+  const check = (real: string, use: "read" | "write", asked: string, approved?: string): void => {
+    const verdict = judge(real, use, policy);
+    if (verdict.type === "refused" || (verdict.type === "ask" && real !== approved)) {
+      throw refused(asked, verdict.reason, verdict.option);
     }
   };
-  const checkWrite = (real: string, asked: string): void => {
-    check(real, asked);
-    const reason = unwritable(real, policy);
-    if (reason !== undefined) throw refused(asked, reason);
+  /** Asks where the rules say so. Resolves with the path that was approved. */
+  const settle = async (
+    real: string,
+    use: "read" | "write",
+    asked: string,
+    approve: Approve,
+  ): Promise<string | undefined> => {
+    const verdict = judge(real, use, policy);
+    if (verdict.type === "refused") throw refused(asked, verdict.reason, verdict.option);
+    if (verdict.type === "allowed") return undefined;
+    const doing =
+      use === "read" ? "read the local file" : "write the local file, replacing what may be there,";
+    await approve(`Let the agent ${doing} ${JSON.stringify(real)}?`).catch((error: unknown) => {
+      throw error instanceof CannotAsk ? refused(asked, verdict.reason, verdict.option) : error;
+    });
+    return real;
   };
   const absolute = (path: string): string => {
     if (path === "" || path.includes("\0")) {
@@ -72,23 +98,30 @@ export async function createFileGuard(options: GuardOptions): Promise<FileGuard>
   };
 
   return {
-    reading: (asked) =>
+    roots: policy.roots,
+
+    reading: (asked, approve) =>
       explained("read", asked, async () => {
-        const { existing, missing } = await deepestReal(absolute(asked));
-        const real = join(existing, ...missing);
-        check(real, asked);
+        const real = await realOf(absolute(asked));
+        const approved = await settle(real, "read", asked, approve);
         // A FIFO or a socket is refused before it is opened, and again after.
         requireFile((await stat(real)).isFile(), asked);
         const file = await pinFile(real);
         return held(file, async () => {
-          check(await file.real(), asked);
+          check(await file.real(), "read", asked, approved);
           const found = await (file.handle?.stat() ?? stat(real));
           requireFile(found.isFile(), asked);
+          if (!policy.allowSensitive) {
+            const secret = await findSecret(file.path, found.size);
+            if (secret !== undefined) {
+              throw refused(asked, `it holds ${secret}`, "--allow-sensitive");
+            }
+          }
           return { path: file.path, shown: real, size: found.size, close: () => file.close() };
         });
       }),
 
-    writing: (asked) =>
+    writing: (asked, approve, replace) =>
       explained("write", asked, async () => {
         if (options.readOnly) throw readOnly(asked);
         if (/[/\\]$/.test(asked)) throw refused(asked, "it names a directory, not a file");
@@ -96,22 +129,70 @@ export async function createFileGuard(options: GuardOptions): Promise<FileGuard>
         const name = basename(full);
         const { existing, missing } = await deepestReal(dirname(full));
         const real = join(existing, ...missing, name);
-        checkWrite(real, asked);
+        const approved = await settle(real, "write", asked, approve);
+        if (missing.length === 0) await requireReplaceable(real, asked, approved, approve, replace);
         let parent = await pinDirectory(existing);
         // Judged again: what is open now is what everything below is looked up in.
         await held(parent, async () =>
-          checkWrite(join(await parent.real(), ...missing, name), asked),
+          check(join(await parent.real(), ...missing, name), "write", asked, approved),
         );
         for (const segment of missing) parent = await pinChild(parent, segment);
         return held(parent, async () => {
-          checkWrite(join(await parent.real(), name), asked);
+          check(join(await parent.real(), name), "write", asked, approved);
           const path = join(parent.path, name);
-          const there = await stat(path).catch(absent);
-          if (there?.isDirectory()) throw refused(asked, "it is a directory, not a file");
-          return { path, shown: real, close: () => parent.close() };
+          const there = await requireReplaceable(path, asked, approved, approve, replace, real);
+          return { path, shown: real, there, close: () => parent.close() };
         });
       }),
+
+    directory: (asked, approve) =>
+      explained("read", asked, async () => {
+        const real = await realOf(absolute(asked));
+        if (judge(real, "read", policy).type !== "allowed") {
+          await approve(`Let the agent use the local folder ${JSON.stringify(real)}?`).catch(
+            (error: unknown) => {
+              throw error instanceof CannotAsk
+                ? refused(asked, "it is outside", "--allow-dir DIR")
+                : error;
+            },
+          );
+        }
+        return real;
+      }),
   };
+
+  /** What is at a place for a file; asks about replacing it where that is not permitted already. */
+  async function requireReplaceable(
+    path: string,
+    asked: string,
+    approved: string | undefined,
+    approve: Approve,
+    replace: boolean,
+    shown = path,
+  ): Promise<Stats | undefined> {
+    const there = await lstat(path).catch(absent);
+    if (there === undefined) return undefined;
+    if (there.isDirectory()) throw refused(asked, "it is a directory, not a file");
+    if (!there.isFile()) throw refused(asked, "what is there is not a regular file");
+    if (approved !== undefined) return there;
+    if (!replace) throw fileExists(shown);
+    if (policy.allowOverwrite) return there;
+    // Bound to what is there now: another file is another question.
+    const seen = `${there.size} bytes, modified ${there.mtime.toISOString()}`;
+    await approve(`Replace the local file ${JSON.stringify(shown)} (${seen})?`).catch(
+      (error: unknown) => {
+        throw error instanceof CannotAsk
+          ? refused(asked, "it exists, and nobody can be asked", "--allow-overwrite")
+          : error;
+      },
+    );
+    return there;
+  }
+}
+
+/** Thrown by an Approve when the client cannot ask. */
+export class CannotAsk extends Error {
+  override readonly name = "CannotAsk";
 }
 
 async function explained<T>(
@@ -122,6 +203,8 @@ async function explained<T>(
   try {
     return await work();
   } catch (error) {
+    // What comes of asking is not the file system's.
+    if (error instanceof Error && !("syscall" in error)) throw error;
     throw localError(error, doing, asked);
   }
 }
@@ -138,26 +221,35 @@ async function held<T>(pinned: Pinned, work: () => Promise<T>): Promise<T> {
 
 async function resolvePolicy(options: GuardOptions): Promise<FilePolicy> {
   const allowed = await Promise.all(options.allowDirs.map((path) => realDirectory(path, options)));
-  const ignoreCase = process.platform === "darwin" || process.platform === "win32";
-  const resolved = async (path: string) => {
-    const { existing, missing } = await deepestReal(resolve(path));
-    return join(existing, ...missing);
-  };
-  const home = await resolved(options.home);
+  const home = await realOf(resolve(options.home));
+  const cwd = await realOf(resolve(options.cwd));
   // Chat clients start servers in `/` or at home; neither says where the work is.
-  const cwd = await resolved(options.cwd);
-  const usual = [await resolved(options.temp), ...(isWithin(cwd, home) ? [] : [cwd])];
-  const sensitive = sensitivePaths(options.home, options.own);
+  const roots = allowed.length > 0 ? allowed : isWithin(cwd, home) ? [] : [cwd];
   return {
-    allowed,
-    usual,
-    sensitive: [...new Set([...sensitive, ...(await Promise.all(sensitive.map(resolved)))])],
-    ignoreCase,
+    roots: [...new Set(roots)],
+    own: await Promise.all(options.own.map((path) => realOf(resolve(path)))),
+    system: SYSTEM_DIRECTORIES.filter((path) => resolve(path) === path),
+    allowSensitive: options.allowSensitive,
+    allowOverwrite: options.allowOverwrite,
+    ignoreCase: process.platform === "darwin" || process.platform === "win32",
   };
 }
 
-/** Models and configuration files write `~/`; there is no shell between them and us to expand it. */
+/** Models and configuration files write `~/` and `file://`; nobody before us expands them. */
 function expand(path: string, { cwd, home }: GuardOptions): string {
+  if (/^file:\/\//i.test(path)) {
+    try {
+      return fileURLToPath(path);
+    } catch (cause) {
+      throw new AppError({
+        kind: "usage",
+        code: "InvalidArgument",
+        message: `${path} is not the URL of a local file`,
+        hint: "give a path, or file:///PATH",
+        cause,
+      });
+    }
+  }
   return resolve(cwd, /^~(?:[/\\]|$)/.test(path) ? join(home, path.slice(2)) : path);
 }
 
@@ -170,6 +262,11 @@ async function realDirectory(path: string, options: GuardOptions): Promise<strin
     message: `--allow-dir ${path} is not a directory`,
     hint: "make it first, or name another",
   });
+}
+
+async function realOf(path: string): Promise<string> {
+  const { existing, missing } = await deepestReal(path);
+  return join(existing, ...missing);
 }
 
 /** The real path of the longest part that exists, and the segments after it. */
@@ -195,20 +292,33 @@ function requireFile(isFile: boolean, path: string): void {
   if (!isFile) throw refused(path, "it is not a regular file");
 }
 
+/** The error of a target that is there already. */
+export function fileExists(shown: string): AppError {
+  return new AppError({
+    kind: "conflict",
+    code: "FileExists",
+    message: `${shown} exists`,
+    hint: "choose another local_path, or pass overwrite: true, which asks the person",
+  });
+}
+
 function readOnly(path: string): AppError {
   return new AppError({
     kind: "denied",
     code: "AccessDenied",
     message: `${path} is not written: this server was started with --read-only`,
-    hint: "read the object with mode read, or ask the person to start the server without --read-only",
+    hint: "read the object with mode read, or ask the person to start the server with --allow-download",
   });
 }
 
-function refused(path: string, reason: string): AppError {
+function refused(path: string, reason: string, option?: string): AppError {
   return new AppError({
     kind: "denied",
     code: "LocalFileRefused",
     message: `this server does not touch ${path}: ${reason}`,
-    hint: "use a file in the working directory, or ask the person to start the server with --allow-dir",
+    hint:
+      option === undefined
+        ? "use another file"
+        : `use another file, or ask the person to start the server with ${option}`,
   });
 }

@@ -1,4 +1,9 @@
+import { recorded } from "../change.js";
+import type { Before } from "../../core/journal/types.js";
+import type { BucketService } from "../../core/storage/s3-types.js";
+import { orUnavailable } from "../unavailable.js";
 import { requireBucketName } from "../policy.js";
+import { facts, shortQuoted } from "../text.js";
 import { defineTool } from "../tool.js";
 import { name } from "./parameters.js";
 
@@ -13,8 +18,15 @@ export const createBucketTool = defineTool({
   handler: async ({ bucket_name: bucket }, call) => {
     const service = await call.service("write");
     requireBucketName(bucket);
-    await service.make(bucket);
-    return { text: `created bucket ${bucket}`, structured: { created: bucket } };
+    await recorded(call, { bucket, key: "" }, "make-bucket", { type: "absent" }, async () => {
+      await service.make(bucket);
+      return { type: "object" };
+    });
+    const record = { created: bucket, at: call.at(), undo: call.group() };
+    return {
+      text: `created bucket ${call.label(bucket)}\n${facts({ at: record.at, undo: record.undo })}`,
+      structured: record,
+    };
   },
 });
 
@@ -29,7 +41,30 @@ export const deleteBucketTool = defineTool({
   handler: async ({ bucket_name: bucket }, call) => {
     const service = await call.service("write");
     requireBucketName(bucket);
-    await service.remove(bucket);
-    return { text: `deleted bucket ${bucket}`, structured: { deleted: bucket } };
+    call.consent.permit(`Delete the bucket ${shortQuoted(call.label(bucket))}?`);
+    const before = await keepSettings(service, bucket);
+    await recorded(call, { bucket, key: "" }, "remove-bucket", before, async () => {
+      await service.remove(bucket);
+      return { type: "absent" };
+    });
+    const record = { deleted: bucket, at: call.at(), undo: call.group() };
+    return {
+      text: `deleted bucket ${call.label(bucket)}\n${facts({ at: record.at, undo: record.undo })}`,
+      structured: record,
+    };
   },
 });
+
+/** What a bucket has beside its objects and can be given again. */
+async function keepSettings(service: BucketService, bucket: string): Promise<Before> {
+  const [versioning, tags] = await Promise.all([
+    orUnavailable(service.getVersioning(bucket)),
+    orUnavailable(service.getTags(bucket)),
+  ]);
+  const enabled = versioning === "Enabled" || versioning === "Suspended";
+  return {
+    type: "bucket",
+    versioning: enabled ? versioning : undefined,
+    tags: typeof tags === "string" ? {} : tags,
+  };
+}

@@ -1,16 +1,20 @@
 import { z } from "zod";
 
+import { AppError } from "../../core/failures/errors.js";
+import { keepObject } from "../../core/journal/keep.js";
 import { copy } from "../../core/operations/copy.js";
 import { move as moveObjects } from "../../core/operations/move.js";
-import { defined, facts, keyText } from "../text.js";
+import { describe, recorded, writeObject } from "../change.js";
+import { findingOut } from "../missing.js";
+import { defined, facts, shortQuoted } from "../text.js";
 import { defineTool } from "../tool.js";
-import { runCopy } from "../transfer.js";
-import { confirm, name, versionId } from "./parameters.js";
+import { type Written, placeOf, runCopy } from "../transfer.js";
+import { confirm, name, replacing, versionId } from "./parameters.js";
 
 export const copyObjectTool = defineTool({
   name: "copy_object",
   title: "Copy object",
-  description: "Copy an object; move also deletes the source and needs confirm",
+  description: "Copy one object; move also deletes the source, once confirmed",
   access: "write",
   scope: "bucket",
   schema: {
@@ -20,6 +24,7 @@ export const copyObjectTool = defineTool({
     bucket_name: name,
     object_key: name,
     move: z.boolean().optional(),
+    ...replacing,
     confirm,
   },
   aliasParameters: ["source_alias", "alias"],
@@ -27,46 +32,79 @@ export const copyObjectTool = defineTool({
   handler: async (args, call) => {
     const { source_bucket, source_key, bucket_name: bucket, object_key: key, move = false } = args;
     const from = (args as { source_alias?: string }).source_alias;
-    const to = (args as { alias?: string }).alias;
-    const version =
-      args.source_version_id === undefined ? {} : { versionId: args.source_version_id };
+    const { source_version_id: version } = args;
     // Both ends, before anything is asked of either. A move changes the source too.
-    const source = await call.bucket(source_bucket, move ? "write" : "read", from);
-    const target = await call.bucket(bucket, "write", to);
-
+    const source = {
+      alias: from,
+      bucket: source_bucket,
+      storage: await call.bucket(source_bucket, move ? "write" : "read", from),
+      key: source_key,
+    };
+    const target = { bucket, storage: await call.bucket(bucket, "write"), key };
+    const before = await findingOut(source.storage, source_key, version, call.signal, () =>
+      source.storage.stat(source_key, {
+        ...(version === undefined ? {} : { versionId: version }),
+        signal: call.signal,
+      }),
+    );
+    const ends = [call.label(source_bucket, from), source_key, call.label(bucket), key];
     if (move) {
-      await call.confirm(
-        async () =>
-          `Move ${call.label(source_bucket, from)}/${keyText(source_key)} to ${call.label(bucket, to)}/${keyText(key)}? The source is deleted.`,
+      // Two aliases of one endpoint are found out by the move itself.
+      if (ends[0] === ends[2] && source_key === key) throw ontoItself();
+      if (version !== undefined) throw moveOfVersion();
+      call.consent.confirm(
+        {
+          question: `Move ${describe(call, source, before)} to ${shortQuoted(`${ends[2]}/${key}`)}? The source is deleted. It can be undone.`,
+          facts: ["move", ...ends, before.etag, before.versionId],
+        },
         args.confirm,
       );
     }
-    const before = await source.stat(source_key, { ...version, signal: call.signal });
-    const written = await runCopy(
-      call,
-      {
-        type: "bucket",
-        storage: source,
-        key: source_key,
-        ...version,
-        alias: from ?? call.alias,
-      },
-      { type: "bucket", storage: target, key, alias: to ?? call.alias },
-      {},
-      move ? moveObjects : copy,
-    );
-
+    let lost: readonly string[] | undefined;
+    const pinned = { ...placeOf(call, source, version), etag: before.etag };
+    const changed = await writeObject(call, target, args, async (condition) => {
+      const run = (operation: typeof copy) =>
+        runCopy(call, pinned, placeOf(call, target), condition, {}, operation);
+      if (!move) return run(copy);
+      const kept = await keepObject(call.journal, source.storage, before, { signal: call.signal });
+      let written: Written = {};
+      await recorded(call, source, "remove", kept, async () => {
+        written = await run(moveObjects);
+        return { type: "absent" };
+      });
+      ({ lost } = written);
+      return written;
+    });
     const copied = defined({
+      from: call.at(from),
       source_bucket,
       source_key,
+      at: call.at(),
       bucket,
       key,
       size: before.size,
-      etag: written.etag,
-      version_id: written.versionId,
+      ...changed,
       ...(move ? { source_deleted: true } : {}),
-      ...(written.lost?.length ? { lost: written.lost } : {}),
+      ...(lost?.length ? { lost } : {}),
     });
     return { text: `${move ? "moved" : "copied"}\n${facts(copied)}`, structured: copied };
   },
 });
+
+function ontoItself(): AppError {
+  return new AppError({
+    kind: "usage",
+    code: "SameObject",
+    message: "an object cannot be moved onto itself",
+    hint: "name another bucket_name or object_key",
+  });
+}
+
+function moveOfVersion(): AppError {
+  return new AppError({
+    kind: "usage",
+    code: "InvalidArgument",
+    message: "a version cannot be moved, only copied",
+    hint: "leave out move, or source_version_id",
+  });
+}

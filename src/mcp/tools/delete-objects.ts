@@ -3,19 +3,34 @@ import { z } from "zod";
 import { formatCount } from "../../text/format.js";
 import { AppError } from "../../core/failures/errors.js";
 import type { BucketStorage } from "../../core/storage/s3-types.js";
-import { remove } from "../../core/operations/remove.js";
-import { MAX_PAGE, SCAN_BUDGET } from "../limits.js";
-import { keyText } from "../text.js";
+import { undoName, undoNote } from "../change.js";
+import type { Plan } from "../consent.js";
+import { MAX_PAGE } from "../limits.js";
+import {
+  type Doomed,
+  type Found,
+  findBelow,
+  findKeys,
+  findVersions,
+  removeSeen,
+} from "../removal.js";
+import { keyText, shortQuoted } from "../text.js";
 import { type Call, type ToolResult, defineTool } from "../tool.js";
 import { confirm, name } from "./parameters.js";
 
-/** Keys and failures that are named one by one. */
+/** Keys and failures that are named one by one, and keys in a question. */
 const NAMED = 100;
+const ASKED = 20;
 
 const schema = {
   bucket_name: name,
   keys: z.array(name).min(1).max(MAX_PAGE).optional(),
   prefix: name.optional(),
+  versions: z
+    .array(z.strictObject({ key: name, version_id: name }))
+    .min(1)
+    .max(MAX_PAGE)
+    .optional(),
   dry_run: z.boolean().optional(),
   confirm,
 };
@@ -25,140 +40,143 @@ type Args = z.output<z.ZodObject<typeof schema>>;
 export const deleteObjectsTool = defineTool({
   name: "delete_objects",
   title: "Delete objects",
-  description: "Delete objects by keys or by prefix; needs confirm unless dry_run",
+  description: "Delete keys, a prefix, or versions; confirm takes the dry_run's token",
   access: "write",
   scope: "bucket",
   schema,
-  annotations: { idempotentHint: true },
+  annotations: { destructiveHint: true, idempotentHint: true },
   handler: async (args, call) => {
-    const { bucket_name: bucket, keys, prefix, dry_run: dryRun = false } = args;
-    if ((keys === undefined) === (prefix === undefined)) {
-      throw new AppError({
-        kind: "usage",
-        code: "InvalidArgument",
-        message: "give keys or prefix, one of them",
-      });
-    }
+    const { bucket_name: bucket } = args;
     const storage = await call.bucket(bucket, "write");
-    const plan = async () =>
-      keys === undefined ? await below(storage, prefix!, call) : listed(keys);
-    if (dryRun) return planResult(bucket, await plan());
-    await call.confirm(
-      async () => `Delete ${planText(await plan())} from ${call.label(bucket)}?`,
-      args.confirm,
-    );
-    return erase(storage, args, call);
+    const found = await find(storage, args, call);
+    const plan = planOf(args, found, call);
+    if (args.dry_run === true) return dryRun(args, found, call, plan);
+    if (found.doomed.length > 0) call.consent.confirm(plan, args.confirm);
+    const results = await removeSeen(call, { bucket, storage }, found.doomed);
+    const failures = results.filter(({ error }) => error !== undefined);
+    const removed = results.length - failures.length;
+    const undo = removed === 0 ? undefined : undoName(call, ...results.map(({ before }) => before));
+    const named = failures.slice(0, NAMED).map(({ doomed, error }) => ({
+      key: doomed.seen.key,
+      code: error!.code,
+      message: error!.message,
+    }));
+    const lines = [
+      `deleted ${count(removed, args)} from ${call.label(bucket)}`,
+      ...(undo === undefined ? [] : [`undo: ${undo}`]),
+      ...missingLines(found),
+      ...(found.complete ? [] : ["there is more: call again"]),
+      ...(failures.length > 0 ? [`failed ${failures.length}:`] : []),
+      ...named.map(({ key, code, message }) => `${keyText(key)}\t${code}: ${message}`),
+    ];
+    return {
+      text: lines.join("\n"),
+      structured: {
+        at: call.at(),
+        bucket,
+        deleted: removed,
+        failed: failures.length,
+        ...(undo === undefined ? {} : { undo }),
+        ...(found.missing.length > 0 ? { not_there: found.missing.length } : {}),
+        ...(found.complete ? {} : { more: true }),
+        ...(failures.length > 0 ? { failures: named } : {}),
+      },
+      failed: failures.length > 0,
+    };
   },
 });
 
-/** What is going to be deleted, as far as it was looked at. */
-interface Plan {
-  readonly count: number;
-  /** Bytes, where a listing told. */
-  readonly bytes: number | undefined;
-  /** False when there is more than was looked at. */
-  readonly complete: boolean;
-  readonly first: readonly string[];
-  readonly prefix: string | undefined;
+function find(storage: BucketStorage, args: Args, call: Call): Promise<Found> {
+  const { keys, prefix, versions } = args;
+  if ([keys, prefix, versions].filter((one) => one !== undefined).length !== 1) {
+    throw new AppError({
+      kind: "usage",
+      code: "InvalidArgument",
+      message: "give keys, prefix or versions, one of them",
+      hint: "name what to delete in exactly one way",
+    });
+  }
+  if (keys !== undefined) return findKeys(storage, keys, call);
+  if (versions !== undefined) return findVersions(storage, versions, call);
+  return findBelow(storage, prefix!, call);
 }
 
-function listed(keys: readonly string[]): Plan {
-  const first = [...new Set(keys)];
+/** The question and what it stands for: exactly these keys, with these ETags and versions. */
+function planOf(args: Args, { doomed }: Found, call: Call): Plan {
+  const names = doomed
+    .slice(0, ASKED)
+    .map(({ seen, versionId }) =>
+      versionId === undefined
+        ? shortQuoted(seen.key)
+        : `${shortQuoted(seen.key)} version ${shortQuoted(versionId)}`,
+    );
+  const more = doomed.length > ASKED ? [`and ${doomed.length - ASKED} more`] : [];
+  const below = args.prefix === undefined ? "" : ` below ${shortQuoted(args.prefix)}`;
+  const where = shortQuoted(call.label(args.bucket_name));
+  const forGood = args.versions === undefined ? "" : " for good";
   return {
-    count: first.length,
-    bytes: undefined,
-    complete: true,
-    first: first.slice(0, NAMED),
-    prefix: undefined,
+    question: `Delete ${amount(doomed, args)}${below} from ${where}${forGood}? ${noteOf(doomed, call)}\n${[...names, ...more].join("\n")}`,
+    facts: [
+      "delete",
+      call.label(args.bucket_name),
+      ...doomed.map(({ seen, versionId }) => [seen.key, seen.etag, seen.versionId, versionId]),
+    ],
   };
 }
 
-async function below(storage: BucketStorage, prefix: string, { signal }: Call): Promise<Plan> {
-  const first: string[] = [];
-  let count = 0;
-  let bytes = 0;
-  for await (const page of storage.list({ prefix, signal })) {
-    for (const entry of page) {
-      if (entry.type !== "object") continue;
-      if (count === SCAN_BUDGET) return { count, bytes, complete: false, first, prefix };
-      count += 1;
-      bytes += entry.size;
-      if (first.length < NAMED) first.push(entry.key);
-    }
-  }
-  return { count, bytes, complete: true, first, prefix };
+/** A version that is not the latest has no place to go back to. */
+function noteOf(doomed: readonly Doomed[], call: Call): string {
+  const lost = doomed.some(
+    ({ seen, versionId }) =>
+      versionId !== undefined && seen.isLatest !== true && seen.isDeleteMarker !== true,
+  );
+  if (lost) return "It CANNOT be undone.";
+  return undoNote(
+    call,
+    doomed.map(({ seen, versionId }) =>
+      versionId === undefined ? seen : { size: seen.size, versionId: undefined },
+    ),
+  );
 }
 
-function planText(plan: Plan): string {
-  const { count, first } = plan;
-  if (count === 0) return amountText(plan);
-  const names = first.slice(0, 5).map(keyText).join(", ");
-  return `${amountText(plan)}: ${names}${count > 5 ? ", …" : ""}`;
+function count(items: number, args: Args): string {
+  return formatCount(items, args.versions === undefined ? "object" : "version");
 }
 
-function amountText({ count, bytes, complete, prefix }: Plan): string {
-  const amount = `${complete ? "" : "more than "}${formatCount(count, "object")}`;
-  const size = bytes === undefined ? "" : ` (${bytes} bytes)`;
-  return `${amount}${size}${prefix === undefined ? "" : ` below prefix ${keyText(prefix)}`}`;
+function amount(doomed: readonly Doomed[], args: Args): string {
+  const bytes = doomed.reduce((sum, { seen }) => sum + seen.size, 0);
+  return `${count(doomed.length, args)} (${formatCount(bytes, "byte")})`;
 }
 
-function planResult(bucket: string, plan: Plan): ToolResult {
-  const { count, bytes, complete, first } = plan;
+function missingLines({ missing }: Found): string[] {
+  if (missing.length === 0) return [];
+  const names = missing.slice(0, ASKED).map(keyText).join(", ");
+  return [`not there: ${missing.length > ASKED ? `${missing.length} keys, first ` : ""}${names}`];
+}
+
+function dryRun(args: Args, found: Found, call: Call, plan: Plan): ToolResult {
+  const { doomed, complete } = found;
+  const first = doomed.slice(0, NAMED).map(({ seen }) => seen.key);
+  const token = call.consent.token(plan);
+  const asks = token === undefined ? "the person will be asked" : `confirm with: ${token}`;
+  const lines = [
+    `dry run, nothing deleted; in ${call.label(args.bucket_name)} this would delete ${amount(doomed, args)}`,
+    ...(doomed.length === 0 ? [] : [`${asks}; ${noteOf(doomed, call)}`]),
+    ...missingLines(found),
+    ...first.map(keyText),
+    ...(first.length < doomed.length ? ["…"] : []),
+  ];
   return {
-    text: [
-      `dry run, nothing deleted; in ${bucket} this would delete ${amountText(plan)}`,
-      ...first.map(keyText),
-      ...(first.length < count ? ["…"] : []),
-    ].join("\n"),
+    text: lines.join("\n"),
     structured: {
       dry_run: true,
-      bucket,
-      count,
+      at: call.at(),
+      bucket: args.bucket_name,
+      count: doomed.length,
+      bytes: doomed.reduce((sum, { seen }) => sum + seen.size, 0),
       complete,
-      ...(bytes === undefined ? {} : { bytes }),
+      ...(token === undefined || doomed.length === 0 ? {} : { confirm: token }),
       keys: first,
     },
   };
-}
-
-async function erase(storage: BucketStorage, args: Args, call: Call): Promise<ToolResult> {
-  const { bucket_name: bucket, keys, prefix } = args;
-  const targets = keys === undefined ? keysBelow(storage, prefix!, call) : each(new Set(keys));
-  const { snapshot, failures } = await remove({
-    storage,
-    alias: call.alias,
-    targets,
-    signal: call.signal,
-    onEvent: call.onTransfer,
-  });
-  const deleted = snapshot.items.done;
-  const failed = snapshot.items.failed;
-  const named = failures.slice(0, NAMED).map(({ item: { target }, error }) => ({
-    key: target.type === "object" ? target.key : "",
-    code: error.code,
-    message: error.message,
-  }));
-  const lines = [`deleted ${formatCount(deleted, "object")} from ${bucket}`];
-  if (failed > 0) lines.push(`failed ${failed}:`);
-  for (const { key, code, message } of named) lines.push(`${keyText(key)}\t${code}: ${message}`);
-  return {
-    text: lines.join("\n"),
-    structured: { bucket, deleted, failed, ...(failed > 0 ? { failures: named } : {}) },
-    failed: failed > 0,
-  };
-}
-
-async function* each(keys: Iterable<string>): AsyncIterable<{ key: string }> {
-  for (const key of keys) yield { key };
-}
-
-/** As list_objects understands a prefix: any key that begins with it. */
-async function* keysBelow(
-  storage: BucketStorage,
-  prefix: string,
-  { signal }: Call,
-): AsyncIterable<{ key: string }> {
-  for await (const page of storage.list({ prefix, signal })) {
-    for (const { type, key } of page) if (type === "object") yield { key };
-  }
 }

@@ -4,14 +4,14 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 
 import { AppError } from "../../core/failures/errors.js";
-import { commit, lookLocally } from "../../core/local/target.js";
 import { type Piece, asText, mediaOf, mimeTypeOf, readPiece } from "../content.js";
-import type { LocalPath } from "../files/guard.js";
+import { saveFile } from "../local-change.js";
+import { findingOut } from "../missing.js";
 import { DEFAULT_CONTENT_BYTES, MAX_INLINE_BYTES } from "../limits.js";
 import { objectUri } from "../resources.js";
 import { defined, facts, isoDate, keyText, untrusted } from "../text.js";
 import { type Call, type ToolResult, defineTool } from "../tool.js";
-import { naming, runCopy } from "../transfer.js";
+import { naming, placeOf, runCopy } from "../transfer.js";
 import { localPath, name, versionId, whole } from "./parameters.js";
 
 // Base64 of more than this costs a model more than it can be worth, unless it asked for it.
@@ -23,7 +23,8 @@ const schema = {
   version_id: versionId,
   mode: z.enum(["read", "download"]).default("read"),
   local_path: localPath.optional().describe("for download"),
-  offset: whole(0).default(0),
+  overwrite: z.boolean().optional(),
+  offset: whole().default(0).describe("negative: from the end"),
   max_content_size: whole(1).optional().meta({ default: DEFAULT_CONTENT_BYTES }),
 };
 
@@ -33,7 +34,7 @@ type Args = z.output<z.ZodObject<typeof schema>>;
 export const getObjectTool = defineTool({
   name: "get_object",
   title: "Get object",
-  description: "Read an object's content from offset, or download it to local_path",
+  description: "Read an object (large text: pass max_content_size) or download it",
   access: "read",
   scope: "bucket",
   schema,
@@ -45,25 +46,27 @@ export const getObjectTool = defineTool({
 async function read(args: Args, call: Call): Promise<ToolResult> {
   const { bucket_name: bucket, object_key: key, offset, max_content_size: asked } = args;
   const limit = Math.min(asked ?? DEFAULT_CONTENT_BYTES, MAX_INLINE_BYTES);
+  const why =
+    asked !== undefined && asked > limit
+      ? `${limit} bytes are the most one answer carries`
+      : `exceeds max_content_size ${limit}`;
   const storage = await call.bucket(bucket, "read");
-  const piece = await readPiece(storage, key, {
-    offset,
-    limit,
-    versionId: args.version_id,
-    signal: call.signal,
-  });
+  await call.room(limit);
+  const { version_id: versionId } = args;
+  const { signal } = call;
+  const piece = await findingOut(storage, key, versionId, signal, () =>
+    readPiece(storage, key, { offset, limit, versionId, signal }),
+  );
   const { info, bytes } = piece;
   const text = asText(piece);
   if (text !== undefined) {
-    const head = describe(bucket, piece, text.start, text.end);
+    const head = describe(call.label(bucket), piece, text.start, text.end);
     const more =
-      text.end < info.size
-        ? `\nTruncated: exceeds max_content_size ${limit}; continue with offset=${text.end}`
-        : "";
+      text.end < info.size ? `\nTruncated: ${why}; continue with offset=${text.end}` : "";
     return { text: `${head}${more}\n${untrusted(text.text)}` };
   }
 
-  const head = describe(bucket, piece, offset, offset + bytes.length);
+  const head = describe(call.label(bucket), piece, piece.start, piece.start + bytes.length);
   const whole = bytes.length === info.size;
   const media = mediaOf(bytes, info.contentType);
   if (media !== undefined && whole) {
@@ -74,12 +77,12 @@ async function read(args: Args, call: Call): Promise<ToolResult> {
     asked !== undefined ||
     (whole && (mimeType === "application/pdf" || info.size <= UNASKED_BINARY))
   ) {
-    const next = offset + bytes.length;
+    const next = piece.start + bytes.length;
     return {
       text:
         whole || next === info.size
           ? head
-          : `${head}\nTruncated: exceeds max_content_size ${limit}; continue with offset=${next}`,
+          : `${head}\nTruncated: ${why}; continue with offset=${next}`,
       content: [
         {
           type: "resource",
@@ -91,7 +94,7 @@ async function read(args: Args, call: Call): Promise<ToolResult> {
   const inline =
     info.size <= MAX_INLINE_BYTES ? `, or max_content_size: ${info.size} for base64` : "";
   return {
-    text: `${describe(bucket, piece)}\nNot text, so not shown. Try: mode: download${inline}`,
+    text: `${describe(call.label(bucket), piece)}\nNot text, so not shown. Try: mode: download${inline}`,
   };
 }
 
@@ -121,37 +124,32 @@ async function download(args: Args, call: Call): Promise<ToolResult> {
   const storage = await call.bucket(bucket, "read");
   const version = args.version_id === undefined ? {} : { versionId: args.version_id };
   // Before any directory is made for it.
-  const info = await storage.stat(key, { ...version, signal: call.signal });
-  const place = await call.files.writing(localPath);
+  const info = await findingOut(storage, key, args.version_id, call.signal, () =>
+    storage.stat(key, { ...version, signal: call.signal }),
+  );
+  const place = await call.files.writing(localPath, args.overwrite);
+  let undo: string;
   try {
-    if (lookLocally(place.path) !== undefined) throw exists(place);
     // Under a name of our own: what may stand at the target, a symbolic link say, is never opened.
     const temporary = join(dirname(place.path), `.pail-${randomBytes(9).toString("hex")}.download`);
-    const source = { type: "bucket", storage, key, ...version, alias: call.alias } as const;
-    await naming(place.shown, [temporary, place.path], async () => {
-      await runCopy(call, source, { type: "path", path: temporary }, { ifExists: "skip" });
-      if (!commit(temporary, place.path, true)) throw exists(place);
+    const source = placeOf(call, { bucket, storage, key }, args.version_id);
+    undo = await naming(place.shown, [temporary, place.path], async () => {
+      await runCopy(call, source, { type: "path", path: temporary }, { ifNoneMatch: "*" });
+      return saveFile(call, temporary, place);
     });
   } finally {
     await place.close();
   }
   const saved = defined({
     local_path: place.shown,
+    from: call.at(),
     bucket,
     key,
     size: info.size,
     content_type: info.contentType,
     etag: info.etag,
     version_id: info.versionId,
+    undo,
   });
   return { text: `downloaded\n${facts(saved)}`, structured: saved };
-}
-
-function exists({ shown }: LocalPath): AppError {
-  return new AppError({
-    kind: "conflict",
-    code: "FileExists",
-    message: `${shown} exists`,
-    hint: "choose another local_path: a download replaces no local file",
-  });
 }

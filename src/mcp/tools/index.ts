@@ -13,6 +13,7 @@ import { putObjectTool } from "./put-object.js";
 import { searchObjectsTool } from "./search-objects.js";
 import { setTagsTool } from "./set-tags.js";
 import { statObjectTool } from "./stat-object.js";
+import { undoChangesTool } from "./undo-changes.js";
 import { uploadFileTool } from "./upload-file.js";
 
 export const TOOLS: readonly Tool[] = [
@@ -31,4 +32,5 @@ export const TOOLS: readonly Tool[] = [
   listVersionsTool,
   setTagsTool,
   bucketInfoTool,
+  undoChangesTool,
 ];

@@ -33,21 +33,39 @@ export const maxKeys = z.number().int().min(1).max(MAX_PAGE).default(DEFAULT_PAG
 export const cursor = upTo(4096).optional();
 
 /** A whole number; zod's own would write its largest value into every schema. */
-export function whole(least: number) {
-  return z.number().min(least).refine(Number.isSafeInteger, "is not a whole number").meta({
-    type: "integer",
-  });
+export function whole(least?: number) {
+  const number = least === undefined ? z.number() : z.number().min(least);
+  return number.refine(Number.isSafeInteger, "is not a whole number").meta({ type: "integer" });
 }
 
 /** Bytes. */
 export const size = whole(0).optional();
 
-/** A date or a time, ISO 8601; read as UTC where no zone is given. */
+const SINCE = /^(\d+)([smhdw])$/;
+const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
+
+/** A date or a time, ISO 8601, read as UTC where no zone is given; or how long ago: `7d`. */
 export const date = z
   .string()
-  .refine((value) => /^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(Date.parse(value)), {
-    message: "is not an ISO date",
-  })
+  .refine(
+    (value) =>
+      SINCE.test(value) || (/^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(Date.parse(value))),
+    { message: "is neither an ISO date nor a time ago such as 7d or 24h" },
+  )
   .optional();
 
-export const confirm = z.boolean().optional();
+/** Milliseconds since the epoch for what `date` takes. */
+export function timeOf(value: string | undefined, now: number): number | undefined {
+  if (value === undefined) return undefined;
+  const ago = SINCE.exec(value);
+  return ago === null ? Date.parse(value) : now - Number(ago[1]) * SECONDS[ago[2]!]! * 1000;
+}
+
+/** The token that a dry run, or a call that needed a yes, has given. */
+export const confirm = upTo(1024).optional();
+
+/** What to do where an object is already; `replace` has to name the ETag that was seen. */
+export const replacing = {
+  if_exists: z.enum(["fail", "replace"]).optional(),
+  if_match: name.optional(),
+};

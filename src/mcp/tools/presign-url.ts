@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { findingOut } from "../missing.js";
 import { defined, facts } from "../text.js";
 import { defineTool } from "../tool.js";
 import { name, versionId } from "./parameters.js";
@@ -11,7 +12,7 @@ export const presignUrlTool = defineTool({
   name: "presign_url",
   title: "Presign URL",
   description: "Make a temporary URL that anyone can download or upload with",
-  access: "read",
+  access: "write",
   scope: "bucket",
   schema: {
     bucket_name: name,
@@ -21,17 +22,27 @@ export const presignUrlTool = defineTool({
     version_id: versionId,
     content_type: name.optional(),
   },
-  annotations: { readOnlyHint: true },
+  // It changes nothing, but hands out access: not for clients to approve unasked.
+  annotations: { readOnlyHint: false, destructiveHint: false },
   handler: async (args, call) => {
     const { bucket_name: bucket, object_key: key, method, expires_in: expiresIn } = args;
     // A URL to upload with is a write, put off.
     const storage = await call.bucket(bucket, method === "PUT" ? "write" : "read");
+    // A link to nothing looks like one to something until somebody follows it.
+    if (method === "GET") {
+      const { version_id: versionId } = args;
+      const version = versionId === undefined ? {} : { versionId };
+      await findingOut(storage, key, versionId, call.signal, () =>
+        storage.stat(key, { ...version, signal: call.signal }),
+      );
+    }
     const url = await storage.presign(method, key, expiresIn, {
       ...(args.version_id === undefined ? {} : { versionId: args.version_id }),
       ...(args.content_type === undefined ? {} : { contentType: args.content_type }),
     });
     const signed = defined({
       url: url.href,
+      at: call.at(),
       method,
       expires_in: expiresIn,
       note: call.isEmbedded ? "works while `pail serve` runs on this machine" : undefined,

@@ -1,14 +1,15 @@
 import { z } from "zod";
 
 import { contentTypeOf } from "../../core/content-type.js";
+import { writeObject } from "../change.js";
 import { defined, facts } from "../text.js";
 import { defineTool } from "../tool.js";
-import { name, text } from "./parameters.js";
+import { name, replacing, text } from "./parameters.js";
 
 export const putObjectTool = defineTool({
   name: "put_object",
   title: "Put object",
-  description: "Store text as an object; if_none_match refuses to replace one",
+  description: "Store text as an object; replaces only with if_match: its etag",
   access: "write",
   scope: "bucket",
   schema: {
@@ -16,25 +17,30 @@ export const putObjectTool = defineTool({
     object_key: name,
     content: text,
     content_type: name.optional(),
+    ...replacing,
     if_none_match: z.boolean().optional(),
   },
+  // Said in the description of every write: what is there is never replaced unnamed.
+  unlisted: ["if_none_match"],
   annotations: { idempotentHint: true },
   handler: async ({ bucket_name: bucket, object_key: key, content, ...args }, call) => {
     const storage = await call.bucket(bucket, "write");
     const body = Buffer.from(content);
     const contentType = args.content_type ?? textTypeOf(key);
-    const written = await storage.write(key, body, {
-      contentType,
-      signal: call.signal,
-      ...(args.if_none_match ? { ifNoneMatch: "*" } : {}),
-    });
+    const ifMatch = args.if_none_match === true ? undefined : args.if_match;
+    const changed = await writeObject(
+      call,
+      { bucket, storage, key },
+      { if_exists: args.if_exists, if_match: ifMatch },
+      (condition) => storage.write(key, body, { contentType, signal: call.signal, ...condition }),
+    );
     const stored = defined({
+      at: call.at(),
       bucket,
       key,
       size: body.length,
       content_type: contentType,
-      etag: written.etag,
-      version_id: written.versionId,
+      ...changed,
     });
     return { text: `stored\n${facts(stored)}`, structured: stored };
   },

@@ -5,12 +5,12 @@ import { MAX_PAGE, SCAN_BUDGET } from "../limits.js";
 import { OBJECT_COLUMNS, objectRecord } from "../object-record.js";
 import { defined, table } from "../text.js";
 import { defineTool } from "../tool.js";
-import { cursor, date, maxKeys, name, part, size } from "./parameters.js";
+import { cursor, date, maxKeys, name, part, size, timeOf } from "./parameters.js";
 
 export const searchObjectsTool = defineTool({
   name: "search_objects",
   title: "Search objects",
-  description: "Find objects by glob (**/*.log), size or modification date",
+  description: "Find objects by glob (**/*.log), size, or date (ISO or 7d)",
   access: "read",
   scope: "bucket",
   schema: {
@@ -35,8 +35,8 @@ export const searchObjectsTool = defineTool({
         glob,
         minSize: args.min_size,
         maxSize: args.max_size,
-        newerThan: time(args.modified_after),
-        olderThan: time(args.modified_before),
+        newerThan: timeOf(args.modified_after, Date.now()),
+        olderThan: timeOf(args.modified_before, Date.now()),
       },
       {
         // Never more than a page, whatever the schema would let through.
@@ -68,7 +68,3 @@ export const searchObjectsTool = defineTool({
     };
   },
 });
-
-function time(date: string | undefined): number | undefined {
-  return date === undefined ? undefined : Date.parse(date);
-}

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { recorded } from "../change.js";
 import { defined, facts } from "../text.js";
 import { defineTool } from "../tool.js";
 import { name, part, versionId } from "./parameters.js";
@@ -19,13 +20,18 @@ export const setTagsTool = defineTool({
   annotations: { idempotentHint: true },
   handler: async ({ bucket_name: bucket, object_key: key, version_id: versionId, tags }, call) => {
     const storage = await call.bucket(bucket, "write");
-    if (key === undefined) {
-      const service = await call.service("write");
-      await service.setTags(bucket, tags);
-    } else {
-      await storage.setTags(key, tags, versionId === undefined ? {} : { versionId });
-    }
-    const record = defined({ bucket, key, version_id: versionId, tags });
+    const service = await call.service("write");
+    const version = versionId === undefined ? {} : { versionId };
+    const before =
+      key === undefined ? await service.getTags(bucket) : await storage.getTags(key, version);
+    const target = { bucket, key: key ?? "", ...version };
+    await recorded(call, target, "tags", { type: "tags", tags: before }, async () => {
+      if (key === undefined) await service.setTags(bucket, tags);
+      else await storage.setTags(key, tags, version);
+      return { type: "tags", tags };
+    });
+    const undo = call.group();
+    const record = defined({ at: call.at(), bucket, key, version_id: versionId, tags, undo });
     return { text: `tags set\n${facts(record)}`, structured: record };
   },
 });

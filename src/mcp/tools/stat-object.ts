@@ -1,4 +1,5 @@
 import type { ObjectInfo } from "../../core/storage/storage.js";
+import { findingOut } from "../missing.js";
 import { defined, facts, isoDate } from "../text.js";
 import { defineTool } from "../tool.js";
 import { orUnavailable } from "../unavailable.js";
@@ -15,9 +16,16 @@ export const statObjectTool = defineTool({
   handler: async ({ bucket_name: bucket, object_key: key, version_id: versionId }, call) => {
     const storage = await call.bucket(bucket, "read");
     const version = versionId === undefined ? {} : { versionId };
-    const info = await storage.stat(key, { ...version, signal: call.signal });
+    const info = await findingOut(storage, key, versionId, call.signal, () =>
+      storage.stat(key, { ...version, signal: call.signal }),
+    );
     const tags = await orUnavailable(storage.getTags(key, version));
-    const record = { bucket, ...infoRecord(info), ...(isEmpty(tags) ? {} : { tags }) };
+    const record = {
+      alias: call.alias,
+      bucket,
+      ...infoRecord(info),
+      ...(isEmpty(tags) ? {} : { tags }),
+    };
     return { text: facts(record), structured: record };
   },
 });

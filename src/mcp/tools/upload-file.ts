@@ -1,15 +1,16 @@
 import { basename } from "node:path";
 
 import { contentTypeOf } from "../../core/content-type.js";
+import { writeObject } from "../change.js";
 import { defined, facts } from "../text.js";
 import { defineTool } from "../tool.js";
-import { naming, runCopy } from "../transfer.js";
-import { localPath, name } from "./parameters.js";
+import { naming, placeOf, runCopy } from "../transfer.js";
+import { localPath, name, replacing } from "./parameters.js";
 
 export const uploadFileTool = defineTool({
   name: "upload_file",
   title: "Upload file",
-  description: "Upload a local file; replaces an existing object",
+  description: "Upload a local file; replaces only with if_match: the object's etag",
   access: "write",
   scope: "bucket",
   schema: {
@@ -19,6 +20,7 @@ export const uploadFileTool = defineTool({
     content_type: name.optional(),
     storage_class: name.optional(),
     cache_control: name.optional(),
+    ...replacing,
   },
   annotations: { idempotentHint: true },
   handler: async (args, call) => {
@@ -28,21 +30,23 @@ export const uploadFileTool = defineTool({
     try {
       // By name, since what the engine reads is a descriptor without one.
       const contentType = args.content_type ?? contentTypeOf(basename(file.shown));
-      const target = { type: "bucket", storage, key, alias: call.alias } as const;
-      const written = await naming(file.shown, [file.path], () =>
-        runCopy(call, { type: "path", path: file.path }, target, {
-          contentType,
-          ...(args.storage_class === undefined ? {} : { storageClass: args.storage_class }),
-          ...(args.cache_control === undefined ? {} : { cacheControl: args.cache_control }),
-        }),
+      const target = { bucket, storage, key };
+      const changed = await writeObject(call, target, args, (condition) =>
+        naming(file.shown, [file.path], () =>
+          runCopy(call, { type: "path", path: file.path }, placeOf(call, target), condition, {
+            contentType,
+            ...(args.storage_class === undefined ? {} : { storageClass: args.storage_class }),
+            ...(args.cache_control === undefined ? {} : { cacheControl: args.cache_control }),
+          }),
+        ),
       );
       const uploaded = defined({
+        at: call.at(),
         bucket,
         key,
         size: file.size,
         content_type: contentType,
-        etag: written.etag,
-        version_id: written.versionId,
+        ...changed,
       });
       return { text: `uploaded ${file.shown}\n${facts(uploaded)}`, structured: uploaded };
     } finally {

@@ -9,13 +9,14 @@ import {
 } from "../../../src/mcp/policy.js";
 import { TOOLS } from "../../../src/mcp/tools/index.js";
 
-const open: Policy = { readOnly: false, buckets: [], tools: [] };
+const open: Policy = { readOnly: false, buckets: [], tools: [], presign: true };
 const offered = (policy: Policy) =>
   TOOLS.filter((tool) => offers(policy, tool)).map(({ name }) => name);
 
 describe("offers", () => {
   it("offers every tool when nothing is restricted", () => {
     expect(offered(open)).toHaveLength(TOOLS.length);
+    expect(offered({ ...open, presign: false })).not.toContain("presign_url");
   });
 
   it("offers nothing that writes when read-only", () => {
@@ -25,7 +26,6 @@ describe("offers", () => {
       "get_object",
       "stat_object",
       "search_objects",
-      "presign_url",
       "list_versions",
       "bucket_info",
     ]);
@@ -41,7 +41,7 @@ describe("offers", () => {
   it("offers the tools chosen, and of those only what applies", () => {
     const tools = ["get_object", "put_object"];
     expect(offered({ ...open, tools })).toEqual(tools);
-    expect(offered({ readOnly: true, buckets: [], tools })).toEqual(["get_object"]);
+    expect(offered({ ...open, readOnly: true, tools })).toEqual(["get_object"]);
   });
 });
 

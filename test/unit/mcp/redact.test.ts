@@ -36,7 +36,9 @@ describe("createRedactor", () => {
     ["redirect=https%3A%2F%2Fh%2Fk%3FX-Amz-Signature%3D0123abcd", "0123abcd"],
     ["Authorization: AWS4-HMAC-SHA256 Credential=AK/x, Signature=0123abcd", "0123abcd"],
     ["authorization: Bearer abcdefghijkl", "abcdefghijkl"],
-    ["sent Bearer abcdefghijkl to it", "abcdefghijkl"],
+    ["sent Bearer abcdefghijkl2 to it", "abcdefghijkl2"],
+    ["sent Basic dXNlcjpwYXNz to it", "dXNlcjpwYXNz"],
+    ["amqp://user:pass@host/x", "pass"],
     ["http://user:pa%40ss@host:9000/b", "pa%40ss"],
     ["proxy http://token-only@host refused", "token-only"],
     ['{"secretAccessKey": "hunter2hunter2"}', "hunter2hunter2"],
@@ -54,7 +56,13 @@ describe("createRedactor", () => {
   });
 
   it("leaves ordinary messages as they are", () => {
-    const message = "NoSuchKey: photos/cat@2x.jpg is not there; see s3://photos/a:b@c";
-    expect(redact(message)).toBe(message);
+    for (const message of [
+      "NoSuchKey: photos/cat@2x.jpg is not there; see s3://photos/a:b@c",
+      "NoSuchKey: Basic introduction.pdf and Bearer instruments.txt",
+      "s3://work@b/x is not served",
+      "export AWS_ACCESS_KEY_ID=… AWS_SECRET_ACCESS_KEY=…",
+    ]) {
+      expect(redact(message)).toBe(message);
+    }
   });
 });

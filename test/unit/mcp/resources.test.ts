@@ -66,7 +66,7 @@ describe("the object resource", () => {
 
   it("refuses what is not there, not allowed or too large", async () => {
     await expect(read("s3://photos/none")).rejects.toMatchObject({
-      code: -32002,
+      code: -32602,
       message: expect.stringContaining("NoSuchKey"),
     });
     await expect(read("s3://secret/k")).rejects.toMatchObject({

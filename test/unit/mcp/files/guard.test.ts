@@ -14,17 +14,16 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import {
-  type FileGuard,
+  type Approve,
+  CannotAsk,
   type GuardOptions,
   createFileGuard,
 } from "../../../../src/mcp/files/guard.js";
 
 let base: string;
-let warnings: string[];
 
 beforeEach(() => {
   base = realpathSync(mkdtempSync(join(tmpdir(), "pail-guard-")));
-  warnings = [];
   for (const name of ["work", "temp", "home", "home/.ssh", "allowed", "outside", "own"]) {
     mkdirSync(join(base, name));
   }
@@ -36,17 +35,28 @@ beforeEach(() => {
 
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-function guard(options: Partial<GuardOptions> = {}): Promise<FileGuard> {
-  return createFileGuard({
+/** A guard of which nobody can be asked, or by `approve` somebody. */
+async function guard(
+  options: Partial<GuardOptions> = {},
+  approve: Approve = async () => {
+    throw new CannotAsk();
+  },
+) {
+  const files = await createFileGuard({
     allowDirs: [],
     readOnly: false,
+    allowSensitive: false,
+    allowOverwrite: false,
     cwd: join(base, "work"),
-    temp: join(base, "temp"),
     home: join(base, "home"),
     own: [join(base, "own")],
-    warn: (message) => warnings.push(message),
     ...options,
   });
+  return {
+    roots: files.roots,
+    reading: (path: string) => files.reading(path, approve),
+    writing: (path: string, replace = false) => files.writing(path, approve, replace),
+  };
 }
 const confined = () => guard({ allowDirs: [join(base, "allowed")] });
 const refusal = expect.objectContaining({ code: "LocalFileRefused", kind: "denied" });
@@ -57,15 +67,40 @@ describe("reading", () => {
     expect(readFileSync(file.path, "utf8")).toBe("work");
     expect(file).toMatchObject({ shown: join(base, "work/a.txt"), size: 4 });
     await file.close();
-    expect(warnings).toEqual([]);
   });
 
-  it("warns once about files outside the working and temporary directories", async () => {
-    const files = await guard();
-    await (await files.reading(join(base, "outside/out.txt"))).close();
-    await (await files.reading(join(base, "outside/out.txt"))).close();
-    expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toContain("--allow-dir");
+  it("opens a file outside only with a person's yes for that very path", async () => {
+    const path = join(base, "outside/out.txt");
+    const asked: string[] = [];
+    const files = await guard({}, async (question) => {
+      asked.push(question);
+    });
+    await (await files.reading(path)).close();
+    expect(asked).toEqual([`Let the agent read the local file ${JSON.stringify(path)}?`]);
+    await (await files.reading("a.txt")).close();
+    expect(asked).toHaveLength(1);
+    await expect((await guard()).reading(path)).rejects.toMatchObject({
+      code: "LocalFileRefused",
+      hint: expect.stringContaining("--allow-dir"),
+    });
+  });
+
+  it("opens no secret, not even with a yes, whatever it is called", async () => {
+    const files = await guard({}, async () => undefined);
+    writeFileSync(join(base, "work/notes.txt"), "-----BEGIN OPENSSH PRIVATE KEY-----\nx");
+    writeFileSync(join(base, "work/.env"), "A=b");
+    await expect(files.reading("notes.txt")).rejects.toEqual(refusal);
+    await expect(files.reading(".env")).rejects.toEqual(refusal);
+    const allowed = await guard({ allowSensitive: true });
+    await (await allowed.reading("notes.txt")).close();
+  });
+
+  it("has no root where the working directory is home, / or above home", async () => {
+    expect((await guard()).roots).toEqual([join(base, "work")]);
+    for (const cwd of [join(base, "home"), base, "/"]) {
+      expect((await guard({ cwd })).roots).toEqual([]);
+    }
+    expect((await guard({ cwd: "/", allowDirs: [base] })).roots).toEqual([base]);
   });
 
   it("does not take home for a working directory", async () => {
@@ -133,17 +168,15 @@ describe("reading", () => {
     await expect(files.reading("")).rejects.toEqual(refusal);
   });
 
-  it.each([
-    "%2e%2e/outside/out.txt",
-    "..%2foutside/out.txt",
-    "file://../outside/out.txt",
-    "\u2024\u2024/outside/out.txt",
-  ])("takes %s for a name like any other", async (path) => {
-    const files = await guard({ allowDirs: [join(base, "allowed")], cwd: join(base, "allowed") });
-    await expect(files.reading(path)).rejects.toMatchObject({
-      code: expect.stringMatching(/ENOENT|LocalFileRefused/),
-    });
-  });
+  it.each(["%2e%2e/outside/out.txt", "..%2foutside/out.txt", "\u2024\u2024/outside/out.txt"])(
+    "takes %s for a name like any other",
+    async (path) => {
+      const files = await guard({ allowDirs: [join(base, "allowed")], cwd: join(base, "allowed") });
+      await expect(files.reading(path)).rejects.toMatchObject({
+        code: expect.stringMatching(/ENOENT|LocalFileRefused/),
+      });
+    },
+  );
 
   it("does not take a sibling with the same beginning for the directory", async () => {
     mkdirSync(join(base, "allowed-evil"));
@@ -271,7 +304,6 @@ describe("writing what tools run or trust", () => {
   it.each(names)("refuses %s in every root", async (name) => {
     for (const [options, root] of [
       [{}, "work"],
-      [{}, "temp"],
       [{ allowDirs: [join(base, "allowed")] }, "allowed"],
       [{ allowDirs: ["/"] }, "outside"],
     ] as const) {
@@ -286,6 +318,35 @@ describe("writing what tools run or trust", () => {
     const made = await guard({ allowDirs: [join(base, ".hidden")] });
     const place = await made.writing(join(base, ".hidden/report.csv"));
     await place.close();
+  });
+
+  it("needs a yes for a program, and for a file that is there", async () => {
+    writeFileSync(join(base, "work/there.txt"), "old");
+    const nobody = await guard();
+    await expect(nobody.writing("new.py")).rejects.toEqual(refusal);
+    await expect(nobody.writing("there.txt", true)).rejects.toEqual(refusal);
+    await expect(nobody.writing("there.txt")).rejects.toMatchObject({ code: "FileExists" });
+    const asked: string[] = [];
+    const somebody = await guard({}, async (question) => {
+      asked.push(question);
+    });
+    await (await somebody.writing("new.py")).close();
+    const place = await somebody.writing("there.txt", true);
+    expect(place.there?.size).toBe(3);
+    await place.close();
+    expect(asked[0]).toContain(JSON.stringify(join(base, "work/new.py")));
+    expect(asked.at(-1)).toMatch(/^Replace the local file ".*there\.txt" \(3 bytes, modified /);
+    const allowed = await guard({ allowOverwrite: true });
+    await (await allowed.writing("there.txt", true)).close();
+    await expect(allowed.writing("there.txt")).rejects.toMatchObject({ code: "FileExists" });
+  });
+
+  it("understands file: URLs", async () => {
+    const made = await guard();
+    const place = await made.writing(`file://${join(base, "work/x.txt")}`);
+    expect(place.shown).toBe(join(base, "work/x.txt"));
+    await place.close();
+    await expect(made.writing("file://host/x")).rejects.toMatchObject({ code: "InvalidArgument" });
   });
 
   it("writes nothing at all under --read-only", async () => {

@@ -2,106 +2,117 @@ import fc from "fast-check";
 import { join, normalize, sep } from "node:path";
 import { describe, expect, it } from "vitest";
 
-import {
-  type FilePolicy,
-  isWithin,
-  judge,
-  sensitivePaths,
-} from "../../../../src/mcp/files/policy.js";
+import { type FilePolicy, isWithin, judge } from "../../../../src/mcp/files/policy.js";
 
-const HOME = "/home/user";
-const OWN = "/home/user/.config/pail";
-const open: FilePolicy = {
-  allowed: [],
-  usual: ["/tmp", "/home/user/project"],
-  sensitive: sensitivePaths(HOME, [OWN]),
+const policy: FilePolicy = {
+  roots: ["/home/user/project"],
+  own: ["/home/user/.config/pail", "/home/user/project/own"],
+  system: ["/etc", "/proc", "/usr"],
+  allowSensitive: false,
+  allowOverwrite: false,
   ignoreCase: false,
 };
-const confined: FilePolicy = { ...open, allowed: ["/srv/data"] };
+const allowed = { type: "allowed" };
+const ask = expect.objectContaining({ type: "ask" });
+const refused = expect.objectContaining({ type: "refused" });
 
-describe("judge, without --allow-dir", () => {
+describe("judge", () => {
   it.each([
-    "/home/user/project/report.txt",
-    "/home/user/project/certs/server.pem",
-    "/home/user/project/.env",
-    "/tmp/x/y",
-  ])("allows %s, where the work is", (path) => {
-    expect(judge(path, open)).toEqual({ type: "allowed" });
+    "report.txt",
+    "data/2024/tokens-per-day.csv",
+    "docs/password-reset.html",
+    "docs/secrets-management.md",
+    "environment/notes.txt",
+    "keyboard.png",
+    ".gitignore",
+    ".github/CODEOWNERS",
+    "history.md",
+    "src/main.ts",
+  ])("lets %s be read in a root", (name) => {
+    expect(judge(`/home/user/project/${name}`, "read", policy)).toEqual(allowed);
   });
+
+  it.each(["/home/user/Documents/a.txt", "/srv/data/a", "/home/user/project2/a", "/tmp/x"])(
+    "asks about %s, which is outside",
+    (path) => {
+      expect(judge(path, "read", policy)).toEqual(ask);
+      expect(judge(path, "write", policy)).toEqual(ask);
+    },
+  );
 
   it.each([
-    "/home/user/Documents/a.txt",
-    "/srv/data/a",
-    "/home/user/projects2/a",
-    "/home/grace/a.txt",
-  ])("allows %s, but finds it worth a word", (path) => {
-    expect(judge(path, open)).toEqual({ type: "unusual" });
-  });
-
-  it.each([
-    "/home/user/.ssh/id_ed25519",
-    "/home/user/.ssh",
-    "/home/user/.aws/credentials",
-    "/home/user/.config/pail/config.json",
-    "/home/user/.bashrc",
-    "/home/user/.config/autostart/x.desktop",
-    "/home/user/.config/systemd/user/x.service",
-    "/home/user/.claude.json",
-    "/home/user/Library/LaunchAgents/x.plist",
-    "/proc/self/environ",
-    "/etc/passwd",
-    "/dev/sda",
-    "/run/secrets/token",
-    "/home/user/Documents/server.pem",
-    "/home/user/Documents/ID_RSA",
-    "/home/user/other/.env.production",
-    "/home/user/other/.git/hooks/pre-commit",
-    "/home/grace/.ssh/config",
-    "/srv/app/credentials.json",
-    "/root/.zshrc",
-  ])("refuses %s", (path) => {
-    expect(judge(path, open)).toMatchObject({ type: "refused" });
-  });
-
-  it("refuses our own configuration even in the temporary directory", () => {
-    const policy = { ...open, sensitive: ["/tmp/home/config"] };
-    expect(judge("/tmp/home/config/config.json", policy)).toMatchObject({ type: "refused" });
-    expect(judge("/tmp/home/other", policy)).toEqual({ type: "allowed" });
-  });
-
-  it("allows a sensitive directory that the work is in", () => {
-    const policy = { ...open, usual: ["/etc/nginx"] };
-    expect(judge("/etc/nginx/nginx.conf", policy)).toEqual({ type: "allowed" });
-    expect(judge("/etc/passwd", policy)).toMatchObject({ type: "refused" });
-  });
-});
-
-describe("judge, with --allow-dir", () => {
-  it("allows what is in the directory and refuses all else", () => {
-    expect(judge("/srv/data", confined)).toEqual({ type: "allowed" });
-    expect(judge("/srv/data/a/id_rsa", confined)).toEqual({ type: "allowed" });
-    for (const path of ["/srv/database/a", "/srv", "/tmp/a", "/home/user/project/a", "/"]) {
-      expect(judge(path, confined)).toMatchObject({
-        type: "refused",
-        reason: expect.stringContaining("--allow-dir"),
-      });
+    ".env",
+    "prod.env",
+    "config/.env.production",
+    "certs/server.pem",
+    "backup/ID_RSA.bak",
+    "terraform.tfstate",
+    "Service-Account-prod.json",
+    "kubeconfig",
+    ".git/config",
+    ".config/gcloud/x.json",
+    "Library/Keychains/login.db",
+    "wallet.dat",
+    "credentials.csv",
+    "db_passwords.txt",
+    ".bash_history",
+    "own/x",
+  ])("refuses to read %s, wherever it is", (name) => {
+    for (const directory of ["/home/user/project", "/srv"]) {
+      if (name.startsWith("own") && directory === "/srv") continue;
+      expect(judge(`${directory}/${name}`, "read", policy)).toEqual(refused);
     }
   });
 
-  it("refuses what is sensitive below it, unless that was named itself", () => {
-    const home = { ...open, allowed: [HOME] };
-    expect(judge("/home/user/notes.txt", home)).toEqual({ type: "allowed" });
-    expect(judge("/home/user/.ssh/config", home)).toMatchObject({ type: "refused" });
-    const named = { ...open, allowed: [HOME, "/home/user/.ssh"] };
-    expect(judge("/home/user/.ssh/config", named)).toEqual({ type: "allowed" });
+  it.each(["/etc/hosts", "/proc/self/environ", "/usr/local/bin/x", "/home/user/.config/pail/c"])(
+    "refuses %s, which is the system's or pail's own",
+    (path) => {
+      expect(judge(path, "read", policy)).toEqual(refused);
+      expect(judge(path, "write", policy)).toEqual(refused);
+    },
+  );
+
+  it.each([
+    "tests/test_x.py",
+    "x_test.go",
+    "src/a.spec.ts",
+    "requirements-dev.txt",
+    "yarn.lock",
+    "g\u200cit/x",
+    ".g\u200cit/config",
+    "GIT~1/config",
+    ".git./config",
+    "\uff0egit/config",
+    "a.docm",
+  ])("refuses to write %j, which tools run or trust", (name) => {
+    expect(judge(`/home/user/project/${name}`, "write", policy)).toEqual(refused);
+    expect(judge(`/srv/${name}`, "write", policy)).toEqual(refused);
+  });
+
+  it("asks before a new program, and lets data be written", () => {
+    expect(judge("/home/user/project/random.py", "write", policy)).toEqual(ask);
+    expect(judge("/home/user/project/out/report.csv", "write", policy)).toEqual(allowed);
+  });
+
+  it("with --allow-sensitive lets go of names, never of roots nor of pail's own", () => {
+    const open = { ...policy, allowSensitive: true };
+    expect(judge("/home/user/project/.env", "read", open)).toEqual(allowed);
+    expect(judge("/home/user/project/Makefile", "write", open)).toEqual(allowed);
+    expect(judge("/etc/hosts", "read", open)).toEqual(ask);
+    expect(judge("/home/user/.config/pail/config.json", "read", open)).toEqual(refused);
+  });
+
+  it("takes a person's word for the names above a root", () => {
+    const chosen = { ...policy, roots: ["/etc/nginx", "/home/user/.config/app"] };
+    expect(judge("/etc/nginx/nginx.conf", "read", chosen)).toEqual(allowed);
+    expect(judge("/etc/passwd", "read", chosen)).toEqual(refused);
+    expect(judge("/home/user/.config/app/notes.txt", "write", chosen)).toEqual(allowed);
   });
 
   it("compares without case where the file system does", () => {
-    const policy = { ...confined, ignoreCase: true };
-    expect(judge("/SRV/Data/a", policy)).toEqual({ type: "allowed" });
-    expect(judge("/srv/data/a", { ...policy, sensitive: ["/SRV/DATA"] })).toEqual({
-      type: "allowed",
-    });
+    const folded = { ...policy, ignoreCase: true };
+    expect(judge("/HOME/User/Project/a", "read", folded)).toEqual(allowed);
+    expect(judge("/home/user/project/OWN/a", "read", folded)).toEqual(refused);
   });
 });
 

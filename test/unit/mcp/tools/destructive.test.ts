@@ -22,6 +22,14 @@ async function start(options?: McpOptions): Promise<RunningMcp> {
 
 afterEach(() => mcp?.close());
 
+/** Calls a tool; with `confirm: true`, once more with the token of the first answer. */
+async function sure(name: string, args: Record<string, unknown>) {
+  const first = await mcp!.call(name, args);
+  const token = /confirm: "([\w-]{16})"/.exec(textOf(first))?.[1];
+  if (args["confirm"] !== true || token === undefined) return first;
+  return mcp!.call(name, { ...args, confirm: token });
+}
+
 async function keys({ bucket }: RunningMcp): Promise<string[]> {
   const all: string[] = [];
   for await (const page of bucket("bucket").list()) all.push(...page.map(({ key }) => key));
@@ -30,13 +38,23 @@ async function keys({ bucket }: RunningMcp): Promise<string[]> {
 
 describe("delete_objects", () => {
   const erase = (args: Record<string, unknown>) =>
-    mcp!.call("delete_objects", { bucket_name: "bucket", ...args });
+    sure("delete_objects", { bucket_name: "bucket", ...args });
 
-  it("deletes keys, and succeeds for one that is not there", async () => {
+  it("deletes keys, and counts only those that were there", async () => {
     const running = await start();
     const result = await erase({ keys: ["a", "ab", "a", "none"], confirm: true });
-    expect(factsOf(result)).toEqual({ bucket: "bucket", deleted: 3, failed: 0 });
+    expect(factsOf(result)).toMatchObject({
+      at: "local",
+      bucket: "bucket",
+      deleted: 2,
+      failed: 0,
+      not_there: 1,
+      undo: expect.stringMatching(/^\w+-1$/),
+    });
     expect(await keys(running)).toEqual(["a/1", "a/2", "b"]);
+    expect(textOf(await erase({ keys: ["none"] }))).toBe(
+      "deleted 0 objects from local/bucket\nnot there: none",
+    );
   });
 
   it("deletes what begins with a prefix, as list_objects understands it", async () => {
@@ -49,11 +67,14 @@ describe("delete_objects", () => {
   it("only tells what it would do in a dry run", async () => {
     const running = await start();
     const result = await erase({ prefix: "a/", dry_run: true });
+    const token = String(factsOf(result)["confirm"]);
     expect(textOf(result)).toBe(
-      "dry run, nothing deleted; in bucket this would delete 2 objects (6 bytes) below prefix a/\na/1\na/2",
+      `dry run, nothing deleted; in local/bucket this would delete 2 objects (6 bytes)\nconfirm with: ${token}; It can be undone.\na/1\na/2`,
     );
     expect(factsOf(result)).toEqual({
       dry_run: true,
+      at: "local",
+      confirm: token,
       bucket: "bucket",
       count: 2,
       bytes: 6,
@@ -68,8 +89,10 @@ describe("delete_objects", () => {
     const running = await start();
     for (const confirm of [undefined, false]) {
       const result = await erase({ prefix: "a", ...(confirm === undefined ? {} : { confirm }) });
-      expect(textOf(result)).toBe(
-        "ConfirmationRequired: not done; it needs a yes: Delete 4 objects (9 bytes) below prefix a: a, a/1, a/2, ab from local/bucket?\nTry: ask the person, then call again with confirm: true",
+      expect(textOf(result)).toEqual(
+        expect.stringMatching(
+          /^ConfirmationRequired: not done; it needs a yes: Delete 4 objects \(9 bytes\) below "a" from "local\/bucket"\? It can be undone\. "a" "a\/1" "a\/2" "ab"\nTry: ask the person; .* confirm: "[\w-]{16}", which is good for exactly this$/,
+        ),
       );
     }
     expect(await keys(running)).toHaveLength(5);
@@ -80,13 +103,15 @@ describe("delete_objects", () => {
     const running = await start({
       answer: (question) => {
         questions.push(question);
-        return { action: questions.length > 1 ? "accept" : "decline" };
+        return questions.length > 1 ? "yes" : { action: "decline" };
       },
     });
     expect(textOf(await erase({ keys: ["a"], confirm: true }))).toMatch(/^Declined: /);
     expect(await keys(running)).toHaveLength(5);
     expect(factsOf(await erase({ keys: ["a"] }))).toMatchObject({ deleted: 1 });
-    expect(questions).toEqual(Array(2).fill("Delete 1 object: a from local/bucket?"));
+    expect(questions).toEqual(
+      Array(2).fill('Delete 1 object (1 byte) from "local/bucket"? It can be undone.\n"a"'),
+    );
   });
 
   it.each([{}, { keys: ["a"], prefix: "a" }, { keys: [] }, { prefix: "" }, { keys: [""] }])(
@@ -122,14 +147,14 @@ describe("delete_objects", () => {
       failures: [{ key: "a/1", code: "AccessDenied" }],
     });
     expect(textOf(result)).toMatch(
-      /^deleted 3 objects from bucket\nfailed 1:\na\/1\tAccessDenied: /,
+      /^deleted 3 objects from local\/bucket\nundo: \S+\nfailed 1:\na\/1\tAccessDenied: /,
     );
   });
 });
 
 describe("copy_object", () => {
   const copy = (args: Record<string, unknown>) =>
-    mcp!.call("copy_object", {
+    sure("copy_object", {
       source_bucket: "bucket",
       source_key: "a",
       bucket_name: "bucket",
@@ -147,7 +172,7 @@ describe("copy_object", () => {
   it("moves only with a yes", async () => {
     const running = await start();
     expect(textOf(await copy({ move: true }))).toMatch(
-      /^ConfirmationRequired: .*Move local\/bucket\/a to local\/bucket\/copy/,
+      /^ConfirmationRequired: .*Move "local\/bucket\/a" \(1 byte, modified \S+\) to "local\/bucket\/copy"\?/,
     );
     expect(await keys(running)).toHaveLength(5);
     expect(factsOf(await copy({ move: true, confirm: true }))).toMatchObject({
@@ -197,11 +222,11 @@ describe("copy_object", () => {
 describe("create_bucket and delete_bucket", () => {
   it("make and delete an empty bucket without asking, as the seed does", async () => {
     const { call, service } = await start();
-    expect(textOf(await call("create_bucket", { bucket_name: "fresh" }))).toBe(
-      "created bucket fresh",
+    expect(textOf(await call("create_bucket", { bucket_name: "fresh" }))).toMatch(
+      /^created bucket local\/fresh\nat: local\nundo: /,
     );
-    expect(textOf(await call("delete_bucket", { bucket_name: "fresh" }))).toBe(
-      "deleted bucket fresh",
+    expect(textOf(await call("delete_bucket", { bucket_name: "fresh" }))).toMatch(
+      /^deleted bucket local\/fresh\n/,
     );
     expect(await service.exists("fresh")).toBe(false);
   });

@@ -173,7 +173,7 @@ describe("list_versions", () => {
   it("lists versions and delete markers, newest first, and pages among them", async () => {
     await mcp.service.setVersioning("photos", "Enabled");
     await fill("a", "a", "a", "b");
-    await mcp.call("delete_objects", { bucket_name: "photos", keys: ["a"], confirm: true });
+    await mcp.bucket("photos").remove([{ key: "a" }]);
     const all = factsOf(await mcp.call("list_versions", { bucket_name: "photos" }))["versions"] as {
       key: string;
       version_id: string;

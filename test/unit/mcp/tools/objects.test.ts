@@ -45,7 +45,7 @@ describe("get_object, reading", () => {
     const result = await get("a.txt");
     expect(framed(textOf(result))).toBe("hello é\n");
     expect(textOf(result)).toMatch(
-      /^bucket\/a\.txt: bytes 0-8 of 9, text\/plain, etag [0-9a-f]{32}, \d{4}-/,
+      /^local\/bucket\/a\.txt: bytes 0-8 of 9, text\/plain, etag [0-9a-f]{32}, \d{4}-/,
     );
     expect(result.structuredContent).toBeUndefined();
     expect(result.isError).toBeUndefined();
@@ -92,7 +92,7 @@ describe("get_object, reading", () => {
     await put("a", "");
     const result = await get("a");
     expect(framed(textOf(result))).toBe("");
-    expect(textOf(result)).toMatch(/^bucket\/a: 0 bytes/);
+    expect(textOf(result)).toMatch(/^local\/bucket\/a: 0 bytes/);
   });
 
   it("refuses an offset past the end", async () => {
@@ -141,7 +141,7 @@ describe("get_object, reading", () => {
     const described = await get("big.zip");
     expect(described.content).toHaveLength(1);
     expect(textOf(described)).toMatch(
-      /^bucket\/big\.zip: 100000 bytes, application\/zip.*\nNot text, so not shown\. Try: mode: download, or max_content_size: 100000 for base64$/,
+      /^local\/bucket\/big\.zip: 100000 bytes, application\/zip.*\nNot text, so not shown\. Try: mode: download, or max_content_size: 100000 for base64$/,
     );
     const asked = await get("big.zip", { max_content_size: 60_000 });
     expect(asked.content[1]).toMatchObject({
@@ -185,24 +185,55 @@ describe("get_object, downloading", () => {
     );
   });
 
-  it("replaces no local file, whatever it is asked", async () => {
+  it("replaces no local file unasked, whatever the model says", async () => {
     await put("a", "new");
-    mkdirSync(local("secret"));
-    writeFileSync(local("secret/target"), "old");
+    mkdirSync(local("other"));
+    writeFileSync(local("other/target"), "old");
     writeFileSync(local("a.txt"), "old");
-    symlinkSync(local("secret/target"), local("link"));
-    symlinkSync(local("secret/none"), local("dangling"));
+    symlinkSync(local("other/target"), local("link"));
+    symlinkSync(local("other/none"), local("dangling"));
     for (const name of ["a.txt", "link", "dangling"]) {
       for (const extra of [{}, { overwrite: true }]) {
-        const result = await download("a", name, extra);
-        expect(result.isError).toBe(true);
-        expect(textOf(result)).not.toContain("overwrite: true");
+        expect((await download("a", name, extra)).isError).toBe(true);
       }
     }
     expect(textOf(await download("a", "a.txt"))).toMatch(/^FileExists: .*\nTry: choose another/);
+    expect(textOf(await download("a", "a.txt", { overwrite: true }))).toMatch(
+      /^LocalFileRefused: .*nobody can be asked\nTry: .*--allow-overwrite/,
+    );
     expect(readFileSync(local("a.txt"), "utf8")).toBe("old");
-    expect(readFileSync(local("secret/target"), "utf8")).toBe("old");
-    expect(existsSync(local("secret/none"))).toBe(false);
+    expect(readFileSync(local("other/target"), "utf8")).toBe("old");
+    expect(existsSync(local("other/none"))).toBe(false);
+  });
+
+  it("replaces a local file with a person's yes, keeps it, and never through a link", async () => {
+    const questions: string[] = [];
+    const asking = await startMcp({
+      answer: (question) => {
+        questions.push(question);
+        return "yes";
+      },
+    });
+    await asking.service.make("bucket");
+    await asking.bucket("bucket").write("a", Buffer.from("new"));
+    const at = (name: string) => join(asking.directory, name);
+    writeFileSync(at("a.txt"), "old");
+    symlinkSync(at("a.txt"), at("link"));
+    const get = (local_path: string) =>
+      asking.call("get_object", {
+        bucket_name: "bucket",
+        object_key: "a",
+        mode: "download",
+        local_path,
+        overwrite: true,
+      });
+    expect(textOf(await get("link"))).toMatch(/^LocalFileRefused/);
+    expect(factsOf(await get("a.txt"))).toMatchObject({ undo: expect.stringMatching(/^\w+-\d+$/) });
+    expect(readFileSync(at("a.txt"), "utf8")).toBe("new");
+    expect(questions).toEqual([
+      expect.stringMatching(/^Replace the local file ".*\/a\.txt" \(3 bytes, modified .*\)\?$/),
+    ]);
+    await asking.close();
   });
 
   it("makes no directory for an object that is not there", async () => {
@@ -318,16 +349,20 @@ describe("put_object", () => {
     });
   });
 
-  it("replaces an object, but not with if_none_match", async () => {
+  it("replaces an object only where its ETag is named", async () => {
     await put("a", "old");
-    const refused = await call("put_object", {
-      object_key: "a",
-      content: "new",
-      if_none_match: true,
-    });
-    expect(textOf(refused)).toMatch(/^PreconditionFailed/);
-    await call("put_object", { object_key: "a", content: "new" });
+    const store = (args: Record<string, unknown> = {}) =>
+      call("put_object", { object_key: "a", content: "new", ...args });
+    for (const args of [{}, { if_none_match: true }, { if_exists: "replace" }]) {
+      expect(textOf(await store(args))).toMatch(/^ObjectExists: .*etag (\w+)\nTry: .*if_match: \1/);
+    }
+    expect(textOf(await store({ if_match: "0123" }))).toMatch(/^PreconditionFailed/);
+    const etag = (await mcp.bucket("bucket").stat("a")).etag;
+    expect(framed(textOf(await get("a")))).toBe("old");
+    const replaced = await store({ if_exists: "replace", if_match: etag });
+    expect(factsOf(replaced)).toMatchObject({ at: "local", replaced: true });
     expect(framed(textOf(await get("a")))).toBe("new");
+    expect(textOf(await store({ object_key: "b", if_match: etag }))).toMatch(/^PreconditionFailed/);
   });
 
   it("stores an empty object", async () => {
@@ -376,6 +411,8 @@ describe("set_tags", () => {
 
 describe("presign_url", () => {
   it("signs a URL for the time asked for", async () => {
+    expect(textOf(await call("presign_url", { object_key: "a b" }))).toMatch(/^NoSuchKey/);
+    await put("a b", "x");
     const result = await call("presign_url", { object_key: "a b", expires_in: 60 });
     const { url, method, expires_in: expires } = factsOf(result);
     expect(new URL(String(url)).searchParams.get("X-Amz-Expires")).toBe("60");
@@ -385,6 +422,7 @@ describe("presign_url", () => {
   });
 
   it("says that the embedded store has to be served for it", async () => {
+    await put("a", "x");
     expect(factsOf(await call("presign_url", { object_key: "a" }))["note"]).toContain("pail serve");
   });
 

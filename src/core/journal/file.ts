@@ -1,0 +1,169 @@
+/**
+ * The journal on the disk: one file a process, a line an event. A change is written down before it
+ * is made, so that a process that dies in between leaves a trace of what it was about to do.
+ */
+import { randomBytes } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { type FileHandle, appendFile, mkdir, open, readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+import type { After, Change, Recorded } from "./types.js";
+
+/** Days after which what was kept is no longer. */
+const KEPT_DAYS = 7;
+
+type Event =
+  | ({ readonly event: "begun" } & Change)
+  | { readonly event: "done"; readonly id: string; readonly after: After }
+  /** It is known not to have happened. */
+  | { readonly event: "void"; readonly id: string }
+  | {
+      readonly event: "undone";
+      readonly id: string;
+      readonly at: string;
+      readonly after: After;
+    };
+
+export interface Journal {
+  /** Where copies are kept. */
+  readonly keptDirectory: string;
+  /** A fresh name for the changes of one call. */
+  call(): string;
+  /** Writes down what is going to be changed; resolves with how to say what came of it. */
+  begin(change: Omit<Change, "id" | "at">): Promise<Pending>;
+  /** Takes bytes of the budget for a copy; false when so many are not left. */
+  reserve(bytes: number): boolean;
+  /** Bytes of the budget that are left. */
+  readonly left: number;
+  /** The directory of the journals. */
+  readonly directory: string;
+  /** What this process has changed, oldest first. */
+  changes(): Promise<Recorded[]>;
+  close(): Promise<void>;
+}
+
+export interface Pending {
+  readonly id: string;
+  done(after: After): Promise<void>;
+  /** The change is known not to have been made. */
+  void(): Promise<void>;
+}
+
+/**
+ * Opens a journal below a directory; `budget` bounds the copies in bytes. Copies and journals of
+ * a week ago are removed.
+ */
+export async function openJournal(directory: string, budget: number): Promise<Journal> {
+  const keptDirectory = join(directory, "kept");
+  await mkdir(keptDirectory, { recursive: true, mode: 0o700 });
+  await removeOld(directory);
+  let left = budget - (await removeOld(keptDirectory));
+  // Short, since agents read it, and in the order of time.
+  const run = Math.floor(Date.now() / 1000).toString(36) + randomBytes(2).toString("hex");
+  const path = join(directory, `${run}.jsonl`);
+  let file: Promise<FileHandle> | undefined;
+  let tail: Promise<unknown> = Promise.resolve();
+  let calls = 0;
+  let changes = 0;
+
+  const append = (event: Event): Promise<void> => {
+    file ??= open(path, "ax", 0o600);
+    const written = tail.then(async () => {
+      await (await file!).appendFile(`${JSON.stringify(event)}\n`);
+    });
+    tail = written.catch(() => undefined);
+    return written;
+  };
+  return {
+    keptDirectory,
+    call: () => `${run}-${(calls += 1)}`,
+    begin: async (change) => {
+      const id = `${change.call}.${(changes += 1)}`;
+      await append({ event: "begun", ...change, id, at: new Date().toISOString() });
+      return {
+        id,
+        done: (after) => append({ event: "done", id, after }),
+        void: () => append({ event: "void", id }),
+      };
+    },
+    reserve: (bytes) => {
+      if (bytes > left) return false;
+      left -= bytes;
+      return true;
+    },
+    get left() {
+      return left;
+    },
+    directory,
+    changes: async () => {
+      await tail;
+      return file === undefined ? [] : readJournal(path);
+    },
+    close: async () => {
+      await tail;
+      await (await file)?.close();
+    },
+  };
+}
+
+/** Every change in the journals below a directory, oldest first. */
+export async function readJournals(directory: string): Promise<Recorded[]> {
+  const names = await readdir(directory).catch(() => [] as string[]);
+  const all = names.filter((name) => name.endsWith(".jsonl")).sort();
+  const journals = await Promise.all(all.map((name) => readJournal(join(directory, name))));
+  return journals.flat();
+}
+
+/** Notes in a change's journal that it was undone, and what that left. */
+export async function markUndone(
+  directory: string,
+  { id, call }: Change,
+  after: After,
+): Promise<void> {
+  const event: Event = { event: "undone", id, at: new Date().toISOString(), after };
+  const path = join(directory, `${call.slice(0, call.lastIndexOf("-"))}.jsonl`);
+  await appendFile(path, `${JSON.stringify(event)}\n`);
+}
+
+async function readJournal(path: string): Promise<Recorded[]> {
+  const known = new Map<string, Recorded>();
+  for await (const line of createInterface({ input: createReadStream(path) })) {
+    const event = parse(line);
+    if (event === undefined) continue;
+    if (event.event === "begun") {
+      const { event: _begun, ...change } = event;
+      known.set(change.id, change);
+      continue;
+    }
+    const change = known.get(event.id);
+    if (change === undefined) continue;
+    if (event.event === "void") known.delete(event.id);
+    else if (event.event === "done") known.set(event.id, { ...change, after: event.after });
+    else known.set(event.id, { ...change, undone: { at: event.at, after: event.after } });
+  }
+  return [...known.values()];
+}
+
+/** A line that a dying process left half written is none. */
+function parse(line: string): Event | undefined {
+  try {
+    return JSON.parse(line) as Event;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Removes what is old; resolves with the bytes of what stays. */
+async function removeOld(directory: string): Promise<number> {
+  let bytes = 0;
+  const before = Date.now() - KEPT_DAYS * 86_400_000;
+  for (const name of await readdir(directory)) {
+    const path = join(directory, name);
+    const found = await stat(path).catch(() => undefined);
+    if (found?.isFile() !== true) continue;
+    if (found.mtimeMs < before) await rm(path, { force: true });
+    else bytes += found.size;
+  }
+  return bytes;
+}

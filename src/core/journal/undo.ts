@@ -1,0 +1,337 @@
+/** Putting back what was changed, where it still is as the change left it. */
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { copyFile, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+import { AppError, isAppError } from "../failures/errors.js";
+import { toAppError } from "../failures/map.js";
+import { versionsOf } from "../listing.js";
+import type { BucketService, BucketStorage } from "../storage/s3-types.js";
+import type { ObjectInfo, RemoveTarget } from "../storage/storage.js";
+import type { StreamBody } from "../../protocol/message.js";
+import { isVersioned } from "./keep.js";
+import type { After, Before, Recorded } from "./types.js";
+
+/** The way from a change to where it was made. */
+export interface Places {
+  bucket(change: Recorded): Promise<BucketStorage>;
+  service(change: Recorded): Promise<BucketService>;
+}
+
+export interface Undone {
+  readonly change: Recorded;
+  /** Why it was left alone or could not be put back; undefined when it was. */
+  readonly problem?: AppError | undefined;
+}
+
+export interface UndoOptions {
+  readonly places: Places;
+  /** Everything the journal has, so that what earlier undoing left is known for what it is. */
+  readonly all: readonly Recorded[];
+  readonly signal: AbortSignal;
+  /** Told at once what a change's undoing left. */
+  readonly onUndone: (change: Recorded, after: After) => Promise<void>;
+  readonly onProgress?: ((done: number) => void) | undefined;
+}
+
+/** Why a change cannot be undone, as far as the journal alone can tell; undefined when it may be. */
+export function cannotUndo(change: Recorded): string | undefined {
+  if (change.undone !== undefined) return "it was undone already";
+  if (change.before.type === "lost") return change.before.reason;
+  return undefined;
+}
+
+/**
+ * Undoes changes, the newest first. One that is no longer as it was left stays as it is, with
+ * Drifted; the others go on.
+ */
+export async function undoChanges(
+  changes: readonly Recorded[],
+  options: UndoOptions,
+): Promise<Undone[]> {
+  const results: Undone[] = [];
+  const standIns = new Map<string, Recorded[]>();
+  for (const change of options.all) {
+    if (change.undone !== undefined) note(standIns, change);
+  }
+  for (const change of changes.toReversed()) {
+    options.signal.throwIfAborted();
+    try {
+      const reason = cannotUndo(change);
+      if (reason !== undefined) throw left("NotUndoable", reason);
+      const after = await undoOne(change, options, standIns);
+      await options.onUndone(change, after);
+      note(standIns, { ...change, undone: { at: new Date().toISOString(), after } });
+      results.push({ change });
+    } catch (error) {
+      const problem = isAppError(error) ? error : toAppError(error);
+      if (problem.kind === "interrupted") throw error;
+      results.push({ change, problem });
+    }
+    options.onProgress?.(results.length);
+  }
+  return results;
+}
+
+/** Makes a bucket again, with the settings that are known of it. */
+async function remakeBucket(service: BucketService, { bucket, before }: Recorded): Promise<void> {
+  await service.make(bucket);
+  if (before.type !== "bucket") return;
+  if (before.versioning !== undefined) await service.setVersioning(bucket, before.versioning);
+  if (Object.keys(before.tags).length > 0) await service.setTags(bucket, before.tags);
+}
+
+type StandIns = ReadonlyMap<string, readonly Recorded[]>;
+
+function note(standIns: Map<string, Recorded[]>, change: Recorded): void {
+  const name = nameOf(change);
+  standIns.set(name, [...(standIns.get(name) ?? []), change]);
+}
+
+function nameOf({ alias, bucket, key }: Recorded): string {
+  return JSON.stringify([alias, bucket, key]);
+}
+
+async function undoOne(change: Recorded, options: UndoOptions, standIns: StandIns): Promise<After> {
+  if (change.kind === "file") return undoFile(change);
+  if (change.kind === "make-bucket") {
+    await (await options.places.service(change)).remove(change.bucket);
+    return { type: "absent" };
+  }
+  if (change.kind === "remove-bucket") {
+    await remakeBucket(await options.places.service(change), change);
+    return { type: "object" };
+  }
+  if (change.kind === "tags") return undoTags(change, options);
+  const storage = await options.places.bucket(change);
+  const { signal } = options;
+  const now = await statOrUndefined(storage, change.key, signal);
+  const same = (await isAsLeft(change, now, standIns)) || (await neverHappened(change, now));
+  if (!same) throw left("Drifted", "it has been changed since");
+  return restore(storage, change, now, signal);
+}
+
+/** Whether what is there is what the change left, or what undoing a later change put in its place. */
+async function isAsLeft(
+  { after, undone: _undone, ...change }: Recorded,
+  now: ObjectInfo | undefined,
+  standIns: StandIns,
+): Promise<boolean> {
+  if (after === undefined) return false;
+  if (matches(after, now)) return true;
+  const later = standIns.get(nameOf(change)) ?? [];
+  // Restored from a copy, an object may have another ETag than the original; the bytes are its.
+  return later.some(
+    ({ undone, before }) =>
+      undone !== undefined && matches(undone.after, now) && stands(before, after),
+  );
+}
+
+function matches(after: After, now: ObjectInfo | undefined): boolean {
+  if (after.type === "absent") return now === undefined;
+  if (after.type !== "object" || now === undefined) return false;
+  if (after.versionId !== undefined && isVersioned(after)) return now.versionId === after.versionId;
+  return after.etag !== undefined && after.etag === now.etag;
+}
+
+function stands(before: Before, after: After): boolean {
+  if (before.type === "absent" || before.type === "marker") return after.type === "absent";
+  if (after.type !== "object") return false;
+  if (before.type === "version") {
+    return isVersioned(after) ? after.versionId === before.versionId : after.etag === before.etag;
+  }
+  return before.type === "kept" && before.etag !== undefined && before.etag === after.etag;
+}
+
+/** A change that was only begun did nothing where what was before is still there. */
+async function neverHappened(
+  { after, before }: Recorded,
+  now: ObjectInfo | undefined,
+): Promise<boolean> {
+  if (after !== undefined) return false;
+  if (before.type === "absent" || before.type === "marker") return now === undefined;
+  if (now === undefined) return false;
+  if (before.type === "version") return now.versionId === before.versionId;
+  return before.type === "kept" && before.etag === now.etag;
+}
+
+async function restore(
+  storage: BucketStorage,
+  change: Recorded,
+  now: ObjectInfo | undefined,
+  signal: AbortSignal,
+): Promise<After> {
+  const { before, key } = change;
+  if (await neverHappened(change, now)) return leftOf(now);
+  switch (before.type) {
+    case "absent":
+      await removeExactly(storage, now!, signal);
+      break;
+    case "marker":
+      // Another marker, on top of the version that was brought back.
+      await removeOne(storage, { key }, signal);
+      break;
+    case "version":
+      if (now !== undefined && isVersioned(now)) await removeExactly(storage, now, signal);
+      else if (now === undefined) await removeMarker(storage, key, before.versionId, signal);
+      else
+        await storage.copyFrom(key, { bucket: storage.bucket, key, versionId: before.versionId });
+      break;
+    case "kept":
+      await putBack(storage, key, before, now, signal);
+      break;
+    case "tags":
+    case "bucket":
+    case "lost":
+      throw left("NotUndoable", "nothing was kept");
+  }
+  const restored = await statOrUndefined(storage, key, signal);
+  const wanted = before.type === "version" ? restored?.etag === before.etag : true;
+  if (!wanted) throw left("Drifted", "something else was written meanwhile");
+  return leftOf(restored);
+}
+
+function leftOf(info: ObjectInfo | undefined): After {
+  if (info === undefined) return { type: "absent" };
+  return { type: "object", etag: info.etag, versionId: info.versionId };
+}
+
+/** Removes the very object that was looked at. */
+async function removeExactly(
+  storage: BucketStorage,
+  { key, versionId, etag }: ObjectInfo,
+  signal: AbortSignal,
+): Promise<void> {
+  if (versionId !== undefined && isVersioned({ versionId })) {
+    return removeOne(storage, { key, versionId }, signal);
+  }
+  const again = await statOrUndefined(storage, key, signal);
+  if (again?.etag !== etag) throw left("Drifted", "it has been changed since");
+  return removeOne(storage, { key }, signal);
+}
+
+/** Removes the delete marker on top of the version that is to be the latest again. */
+async function removeMarker(
+  storage: BucketStorage,
+  key: string,
+  versionId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const [marker, below] of versionsOf(storage, key, signal)) {
+    if (marker?.isDeleteMarker !== true || below?.versionId !== versionId) break;
+    return removeOne(storage, { key, versionId: marker.versionId }, signal);
+  }
+  throw left("Drifted", "its versions have been changed since");
+}
+
+async function removeOne(storage: BucketStorage, target: RemoveTarget, signal: AbortSignal) {
+  const [result] = await storage.remove([target], { signal });
+  if (result?.error === undefined) return;
+  throw new AppError({ kind: "denied", ...result.error });
+}
+
+/** Objects up to this many bytes are put back from memory. */
+const SMALL = 8 * 1024 * 1024;
+
+async function putBack(
+  storage: BucketStorage,
+  key: string,
+  { file, size, headers, tags }: Extract<Before, { type: "kept" }>,
+  now: ObjectInfo | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const found = await stat(file).catch(() => undefined);
+  if (found?.size !== size) throw left("NotUndoable", "the copy is no longer kept");
+  const body: Uint8Array | StreamBody =
+    size <= SMALL ? await readFile(file) : { length: size, open: () => createReadStream(file) };
+  const condition = now === undefined ? { ifNoneMatch: "*" as const } : { ifMatch: now.etag };
+  await storage.write(key, body, { ...headers, ...condition, signal });
+  if (Object.keys(tags).length > 0) await storage.setTags(key, tags);
+}
+
+async function undoTags(change: Recorded, { places }: UndoOptions): Promise<After> {
+  const { after, before, bucket, key, versionId } = change;
+  if (before.type !== "tags") throw left("NotUndoable", "nothing was kept");
+  const version = versionId === undefined ? {} : { versionId };
+  const [now, set] =
+    key === ""
+      ? await places
+          .service(change)
+          .then(
+            async (service) =>
+              [await service.getTags(bucket), () => service.setTags(bucket, before.tags)] as const,
+          )
+      : await places
+          .bucket(change)
+          .then(
+            async (storage) =>
+              [
+                await storage.getTags(key, version),
+                () => storage.setTags(key, before.tags, version),
+              ] as const,
+          );
+  const isSame = (tags: Readonly<Record<string, string>>) =>
+    Object.keys(tags).length === Object.keys(now).length &&
+    Object.entries(tags).every(([name, value]) => now[name] === value);
+  if (!isSame(before.tags)) {
+    if (after?.type !== "tags" || !isSame(after.tags)) {
+      throw left("Drifted", "its tags have been changed since");
+    }
+    await set();
+  }
+  return { type: "tags", tags: before.tags };
+}
+
+/** Puts a local file back, or takes away one that was new. */
+async function undoFile({ key: path, before, after }: Recorded): Promise<After> {
+  const now = await sha256Of(path);
+  if (after?.type !== "file" || now !== after.sha256) {
+    throw left("Drifted", "the file has been changed since");
+  }
+  if (before.type === "absent") {
+    await rm(path);
+    return { type: "absent" };
+  }
+  if (before.type !== "kept") throw left("NotUndoable", "nothing was kept");
+  const temporary = join(dirname(path), `.pail-undo-${process.pid}-${Date.now()}`);
+  await copyFile(before.file, temporary);
+  await rename(temporary, path);
+  return { type: "file", sha256: (await sha256Of(path)) ?? "" };
+}
+
+/** The hex SHA-256 of a file; undefined when there is none. */
+export async function sha256Of(path: string): Promise<string | undefined> {
+  const file = await open(path, "r").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (file === undefined) return undefined;
+  const hash = createHash("sha256");
+  for await (const chunk of file.createReadStream()) hash.update(chunk as Buffer);
+  return hash.digest("hex");
+}
+
+/** What a HEAD says; undefined when there is no such object. */
+export async function statOrUndefined(
+  storage: BucketStorage,
+  key: string,
+  signal: AbortSignal,
+): Promise<ObjectInfo | undefined> {
+  try {
+    return await storage.stat(key, { signal });
+  } catch (error) {
+    if (isAppError(error) && error.code === "NoSuchKey") return undefined;
+    throw error;
+  }
+}
+
+function left(code: "Drifted" | "NotUndoable", reason: string): AppError {
+  return new AppError({
+    kind: "conflict",
+    code,
+    message: `left as it is: ${reason}`,
+    hint:
+      code === "Drifted" ? "look at what is there now, and decide" : "restore it from elsewhere",
+  });
+}

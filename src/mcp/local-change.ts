@@ -1,0 +1,59 @@
+/** A download's last step: the file gets its name, and what had it is kept. */
+import { randomBytes } from "node:crypto";
+import { copyFile, lstat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Stats } from "node:fs";
+
+import { AppError } from "../core/failures/errors.js";
+import type { Before } from "../core/journal/types.js";
+import { sha256Of } from "../core/journal/undo.js";
+import { commit, discard } from "../core/local/target.js";
+import { recorded, undoName } from "./change.js";
+import { type LocalPath, fileExists } from "./files/guard.js";
+import type { Call } from "./tool.js";
+
+/**
+ * Gives a finished temporary file the name of its place: exclusively where nothing was, else in
+ * place of the very file that was looked at. Resolves with how to undo it. Throws FileExists.
+ */
+export async function saveFile(
+  call: Call,
+  temporary: string,
+  place: LocalPath & { readonly there: Stats | undefined },
+): Promise<string> {
+  const { there, shown, path } = place;
+  try {
+    const sha256 = (await sha256Of(temporary)) ?? "";
+    const before =
+      there === undefined ? ({ type: "absent" } as const) : await keepFile(call, path, there);
+    await recorded(call, { alias: "", bucket: "", key: shown }, "file", before, async () => {
+      if (there !== undefined) await requireSame(path, shown, there);
+      if (!commit(temporary, path, there === undefined)) throw fileExists(shown);
+      return { type: "file", sha256 };
+    });
+    return undoName(call, before);
+  } catch (error) {
+    discard(temporary);
+    throw error;
+  }
+}
+
+async function keepFile(call: Call, path: string, { size }: Stats): Promise<Before> {
+  if (!call.journal.reserve(size)) {
+    return { type: "lost", reason: `its ${size} bytes are more than the undo budget has left` };
+  }
+  const file = join(call.journal.keptDirectory, randomBytes(12).toString("hex"));
+  await copyFile(path, file);
+  return { type: "kept", file, size, headers: {}, tags: {} };
+}
+
+async function requireSame(path: string, shown: string, there: Stats): Promise<void> {
+  const now = await lstat(path);
+  if (now.ino === there.ino && now.mtimeMs === there.mtimeMs && now.size === there.size) return;
+  throw new AppError({
+    kind: "conflict",
+    code: "Drifted",
+    message: `${shown} changed meanwhile, so it was left`,
+    hint: "look at it, then decide again",
+  });
+}

@@ -1,0 +1,49 @@
+/** What is missing, told apart: the object, the version, or only what a delete marker hides. */
+import { AppError, isAppError } from "../core/failures/errors.js";
+import { versionsOf } from "../core/listing.js";
+import type { BucketStorage } from "../core/storage/s3-types.js";
+import { orUnavailable } from "./unavailable.js";
+import { keyText } from "./text.js";
+
+/**
+ * Does the work on an object. Services answer for a version that is not there, a key that is not
+ * there and a key that was deleted alike; this looks which it is. Throws NoSuchVersion,
+ * DeleteMarker or NoSuchKey.
+ */
+export async function findingOut<T>(
+  storage: BucketStorage,
+  key: string,
+  versionId: string | undefined,
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    const marker = error.code === "MethodNotAllowed" && versionId !== undefined;
+    if (marker)
+      throw say(error, "DeleteMarker", `${keyText(key)}: that version is a delete marker`);
+    const missing = ["NoSuchKey", "NoSuchVersion"].includes(error.code);
+    const wrong = versionId !== undefined && ["InvalidArgument", "BadRequest"].includes(error.code);
+    if (!missing && !wrong) throw error;
+    const newest = await orUnavailable(newestVersion(storage, key, signal));
+    if (typeof newest === "string" || newest === undefined) throw error;
+    if (versionId !== undefined) {
+      throw say(error, "NoSuchVersion", `${keyText(key)} has no version ${keyText(versionId)}`);
+    }
+    if (!newest.isDeleteMarker) throw error;
+    throw say(error, "NoSuchKey", `${keyText(key)} was deleted; its versions are still there`, {
+      hint: "restore it with undelete_object, or read one by its version_id from list_versions",
+    });
+  }
+}
+
+async function newestVersion(storage: BucketStorage, key: string, signal: AbortSignal) {
+  for await (const [newest] of versionsOf(storage, key, signal)) return newest;
+  return undefined;
+}
+
+function say(cause: AppError, code: string, message: string, more: { hint?: string } = {}) {
+  return new AppError({ kind: "not-found", code, message, cause, ...more });
+}

@@ -1,0 +1,254 @@
+/** Removing a set of objects that was looked at, and no other. */
+import { AppError } from "../core/failures/errors.js";
+import { toAppError } from "../core/failures/map.js";
+import { isVersioned, keepObject } from "../core/journal/keep.js";
+import type { After, Before } from "../core/journal/types.js";
+import { statOrUndefined } from "../core/journal/undo.js";
+import type { BucketStorage } from "../core/storage/s3-types.js";
+import type { ObjectEntry, ObjectInfo } from "../core/storage/storage.js";
+import { SCAN_BUDGET } from "./limits.js";
+import type { Call } from "./tool.js";
+
+/** Objects looked at, kept or checked at once. */
+const AT_ONCE = 16;
+/** Keys in one request of the service. */
+const BATCH = 1000;
+
+/** One thing to remove: an object as it was seen or, with `versionId` asked for, a version. */
+export interface Doomed {
+  readonly seen: ObjectEntry;
+  /** The version to remove for good; undefined removes the object, as a delete does. */
+  readonly versionId?: string | undefined;
+}
+
+export interface Found {
+  readonly doomed: readonly Doomed[];
+  /** Keys or versions that were named and are not there. */
+  readonly missing: readonly string[];
+  /** False when there is more than was looked at. */
+  readonly complete: boolean;
+}
+
+/** Looks at keys one by one. */
+export async function findKeys(
+  storage: BucketStorage,
+  keys: readonly string[],
+  { signal }: Call,
+): Promise<Found> {
+  const found = new Map<string, ObjectInfo | undefined>();
+  await atOnce([...new Set(keys)], signal, async (key) => {
+    found.set(key, await statOrUndefined(storage, key, signal));
+  });
+  const doomed = [...new Set(keys)].flatMap((key) => {
+    const seen = found.get(key);
+    return seen === undefined ? [] : [{ seen }];
+  });
+  return {
+    doomed,
+    missing: [...found].flatMap(([key, info]) => (info ? [] : [key])),
+    complete: true,
+  };
+}
+
+/** Looks at versions one by one; delete markers are versions. */
+export async function findVersions(
+  storage: BucketStorage,
+  versions: readonly { readonly key: string; readonly version_id: string }[],
+  { signal }: Call,
+): Promise<Found> {
+  const doomed: Doomed[] = [];
+  const missing: string[] = [];
+  for (const { key, version_id: versionId } of versions) {
+    let seen: ObjectEntry | undefined;
+    for await (const page of storage.list({ prefix: key, versions: true, signal })) {
+      const same = page.filter((entry) => entry.type === "object" && entry.key === key);
+      seen = same.find((entry) => entry.type === "object" && entry.versionId === versionId) as
+        | ObjectEntry
+        | undefined;
+      if (seen !== undefined || same.length < page.length) break;
+    }
+    if (seen === undefined) missing.push(`${key} (${versionId})`);
+    else doomed.push({ seen, versionId });
+  }
+  return { doomed, missing, complete: true };
+}
+
+/** Looks at everything that begins with a prefix, as list_objects understands one. */
+export async function findBelow(
+  storage: BucketStorage,
+  prefix: string,
+  { signal }: Call,
+): Promise<Found> {
+  const doomed: Doomed[] = [];
+  for await (const page of storage.list({ prefix, signal })) {
+    for (const seen of page) {
+      if (seen.type !== "object") continue;
+      if (doomed.length === SCAN_BUDGET) return { doomed, missing: [], complete: false };
+      doomed.push({ seen });
+    }
+  }
+  const [first] = doomed;
+  const info = first && (await statOrUndefined(storage, first.seen.key, signal));
+  // Where the bucket keeps versions, undoing goes by them, and a plain listing does not tell.
+  if (info === undefined || !isVersioned(info)) return { doomed, missing: [], complete: true };
+  return {
+    doomed: await withVersions(storage, prefix, doomed, signal),
+    missing: [],
+    complete: true,
+  };
+}
+
+async function withVersions(
+  storage: BucketStorage,
+  prefix: string,
+  doomed: readonly Doomed[],
+  signal: AbortSignal,
+): Promise<Doomed[]> {
+  const latest = new Map<string, ObjectEntry>();
+  for await (const page of storage.list({ prefix, versions: true, signal })) {
+    for (const entry of page) {
+      if (entry.type === "object" && entry.isLatest === true) latest.set(entry.key, entry);
+    }
+  }
+  return doomed.map(({ seen }) => {
+    const version = latest.get(seen.key);
+    return { seen: version?.etag === seen.etag ? { ...seen, ...version } : seen };
+  });
+}
+
+/** What became of one. */
+export interface Removed {
+  readonly doomed: Doomed;
+  readonly before: Before;
+  readonly error?: AppError | undefined;
+}
+
+/**
+ * Removes what was seen, each only if it is still that; keeps and writes down what it removes.
+ * `onRemoved` is told how many are done.
+ */
+export async function removeSeen(
+  call: Call,
+  { alias, bucket, storage }: { alias?: string; bucket: string; storage: BucketStorage },
+  doomed: readonly Doomed[],
+): Promise<Removed[]> {
+  const results: Removed[] = [];
+  for (let at = 0; at < doomed.length; at += BATCH) {
+    const batch = doomed.slice(at, at + BATCH);
+    const ready: { doomed: Doomed; before: Before; pending: Pending }[] = [];
+    await atOnce(batch, call.signal, async (one) => {
+      try {
+        const before = await prepare(call, storage, one);
+        ready.push({ doomed: one, before, pending: await begin(call, alias, bucket, one, before) });
+      } catch (error) {
+        const problem = toAppError(error);
+        if (problem.kind === "interrupted") throw error;
+        results.push({ doomed: one, before: { type: "absent" }, error: drifted(problem) });
+      }
+    });
+    const targets = ready.map(({ doomed: { seen, versionId } }) => ({
+      key: seen.key,
+      ...(versionId === undefined ? {} : { versionId }),
+    }));
+    const outcomes = await storage.remove(targets, { signal: call.signal });
+    for (const [index, { error }] of outcomes.entries()) {
+      const { doomed: one, before, pending } = ready[index]!;
+      if (error === undefined) await pending.done(await leftBy(storage, one, call.signal));
+      else await pending.void();
+      const failure =
+        error === undefined ? {} : { error: new AppError({ kind: "denied", ...error }) };
+      results.push({ doomed: one, before, ...failure });
+    }
+    call.report(results.length, doomed.length);
+  }
+  return results;
+}
+
+/** A delete leaves nothing; removing a version leaves what was below it. */
+async function leftBy(
+  storage: BucketStorage,
+  { seen: { key }, versionId }: Doomed,
+  signal: AbortSignal,
+): Promise<After> {
+  const now = versionId === undefined ? undefined : await statOrUndefined(storage, key, signal);
+  if (now === undefined) return { type: "absent" };
+  return { type: "object", etag: now.etag, versionId: now.versionId };
+}
+
+type Pending = Awaited<ReturnType<Call["journal"]["begin"]>>;
+
+/** Looks once more, and keeps what there is to keep. Throws when it is no longer what was seen. */
+async function prepare(
+  call: Call,
+  storage: BucketStorage,
+  { seen, versionId }: Doomed,
+): Promise<Before> {
+  const { signal } = call;
+  if (versionId !== undefined) {
+    if (seen.isDeleteMarker === true) return { type: "marker" };
+    if (seen.isLatest !== true) {
+      return { type: "lost", reason: "an older version has no place to go back to" };
+    }
+    const info = await storage.stat(seen.key, { versionId, signal });
+    return keepObject(call.journal, storage, info, { versionId, signal });
+  }
+  const info = await statOrUndefined(storage, seen.key, signal);
+  if (info === undefined) throw changed("is no longer there");
+  if (info.etag !== seen.etag || (isVersioned(seen) && info.versionId !== seen.versionId)) {
+    throw changed("is no longer what was confirmed");
+  }
+  return keepObject(call.journal, storage, info, { signal });
+}
+
+function begin(
+  call: Call,
+  alias: string = call.alias,
+  bucket: string,
+  { seen, versionId }: Doomed,
+  before: Before,
+): Promise<Pending> {
+  const kind =
+    versionId === undefined
+      ? "remove"
+      : seen.isDeleteMarker === true
+        ? "undelete"
+        : "remove-version";
+  return call.journal.begin({
+    call: call.group(),
+    tool: call.tool,
+    kind,
+    alias,
+    bucket,
+    key: seen.key,
+    before,
+    endpoint: call.endpoint(alias),
+    ...(versionId === undefined ? {} : { versionId }),
+  });
+}
+
+function changed(what: string): AppError {
+  return new AppError({ kind: "conflict", code: "Drifted", message: `${what}, so it was left` });
+}
+
+/** An object that changed while it was being kept has drifted too. */
+function drifted(error: AppError): AppError {
+  return error.code === "PreconditionFailed" ? changed("changed while it was being kept") : error;
+}
+
+/** Does some work on each, a few at once; the first failure is thrown once all have ended. */
+export async function atOnce<T>(
+  items: readonly T[],
+  signal: AbortSignal,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const queue = items.values();
+  const worker = async () => {
+    for (const item of queue) {
+      signal.throwIfAborted();
+      await work(item);
+    }
+  };
+  const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, worker));
+  const failed = ended.find((one) => one.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
+}
