@@ -1,0 +1,70 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { string as stringArg } from "@oclif/core/args";
+import { option } from "@oclif/core/flags";
+
+import { BaseCommand } from "../cli/base.js";
+import { complete, type Manifest } from "../cli/complete.js";
+import { locationsOf } from "../cli/complete-locations.js";
+import { FILES_LINE, SHELLS } from "../cli/completion-scripts.js";
+
+export default class Complete extends BaseCommand {
+  static override hidden = true;
+  static override summary = "Answer what a completion script asks.";
+  static override description =
+    "Prints what the last word may become, one a line, a description behind a tab. The scripts of the command completion call it.";
+  static override examples = ["<%= config.bin %> <%= command.id %> -- ls local/de"];
+  static override args = {
+    words: stringArg({
+      description: "the words behind pail, the last one unfinished",
+      multiple: true,
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = {
+    shell: option({ description: "Who asks.", options: SHELLS })(),
+  };
+
+  async run(): Promise<void> {
+    const at = this.argv.indexOf("--");
+    const words = at < 0 ? [] : this.argv.splice(at).slice(1);
+    const { args, flags, context, output } = await this.open(Complete);
+    const given = [...(args.words ?? []), ...words].map((word) => plain(word, flags.shell));
+    const typed = flags.shell === "bash" ? rejoined(given) : given;
+    const manifest = JSON.parse(
+      readFileSync(join(__dirname, "..", "oclif.manifest.json"), "utf8"),
+    ) as Manifest;
+    const { candidates, files } = await complete(typed, manifest, locationsOf(context));
+    // bash replaces only what is behind its last cut.
+    const cut = flags.shell === "bash" ? (/^.*[:=]/s.exec(typed.at(-1) ?? "")?.[0].length ?? 0) : 0;
+    const lines = candidates.map(({ value, description }) =>
+      description === undefined || flags.shell === "bash"
+        ? value.slice(cut)
+        : `${value}\t${description}`,
+    );
+    output.result({ type: "completion", candidates, files }, [
+      ...lines,
+      ...(files ? [FILES_LINE] : []),
+    ]);
+  }
+}
+
+/** The words again that bash has cut at `=` and `:`. */
+function rejoined(words: readonly string[]): string[] {
+  const whole: string[] = [];
+  let open = false;
+  for (const word of words) {
+    const isCut = /^[:=]+$/.test(word);
+    if (whole.length > 0 && (isCut || open)) whole.push(whole.pop()! + word);
+    else whole.push(word);
+    open = isCut;
+  }
+  return whole;
+}
+
+/** A word as it was meant: these shells hand it over as it was typed. */
+function plain(word: string, shell: string | undefined): string {
+  if (shell === "bash") return word.replaceAll(/\\(.)/gs, "$1").replace(/^["']/, "");
+  return shell === "powershell" ? word.replaceAll(/^["']|["']$/g, "") : word;
+}

@@ -1,0 +1,98 @@
+/** Completion in the shells themselves; zsh and fish where the machine has them. */
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { BIN, createHome, type Home } from "../support/run.js";
+
+let home: Home;
+let silent: Server;
+beforeAll(async () => {
+  home = createHome();
+  await home.pail(["mb", "local/box", "local/other"]);
+  for (const key of ["dir/a b.txt", "dir/c.txt", "10:30.txt", "it's"]) {
+    await home.pail(["pipe", `local/box/${key}`], { stdin: "x" });
+  }
+  const bin = join(home.directory, "bin");
+  mkdirSync(bin);
+  writeFileSync(join(bin, "pail"), `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`);
+  chmodSync(join(bin, "pail"), 0o755);
+  writeFileSync(join(home.directory, "local file"), "");
+  silent = createServer();
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+});
+afterAll(() => {
+  home.remove();
+  silent.close();
+});
+
+/** What a shell makes of a script. */
+function shell(name: string, script: string, env: NodeJS.ProcessEnv = {}): string {
+  const path = `${join(home.directory, "bin")}:${process.env["PATH"]}`;
+  const { stdout, stderr } = spawnSync(name, ["-c", script], {
+    cwd: home.directory,
+    env: { ...home.env, PATH: path, ...env },
+    encoding: "utf8",
+  });
+  expect(stderr).toBe("");
+  return stdout;
+}
+
+const has = (name: string) => spawnSync(name, ["--version"]).status === 0;
+
+/** The words as bash has cut them, and what it is then offered. */
+function inBash(words: readonly string[], env?: NodeJS.ProcessEnv): string[] {
+  const quoted = words.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(" ");
+  const script = `eval "$(pail completion bash)"; COMP_WORDS=(pail ${quoted}); COMP_CWORD=${words.length}; _pail; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  return shell("bash", script, env)
+    .split("\n")
+    .filter((line) => line !== "");
+}
+
+test.each([
+  [["vers"], ["version"]],
+  [
+    ["version", ""],
+    ["enable", "status", "suspend"],
+  ],
+  [
+    ["ls", "local/"],
+    ["local/box/", "local/other/"],
+  ],
+  [["ls", "local/box/d"], ["local/box/dir/"]],
+  [["cat", "local/box/dir/a"], [String.raw`local/box/dir/a\ b.txt`]],
+  [["cat", String.raw`local/box/dir/a\ b`], [String.raw`local/box/dir/a\ b.txt`]],
+  [["cat", "local/box/10", ":", "3"], ["30.txt"]],
+  [["cat", "local/box/i"], [String.raw`local/box/it\'s`]],
+  [["cp", "--checksum", "=", "SHA2"], ["SHA256"]],
+  [["cp", "local f"], ["local file"]],
+])("bash: %j becomes %j", (words, values) => {
+  expect(inBash(words)).toEqual(values);
+});
+
+test("a service that does not answer does not hold up the prompt", () => {
+  const { port } = silent.address() as AddressInfo;
+  const env = { PAIL_HOST_slow: `http://a:b@127.0.0.1:${port}` };
+  expect(inBash(["ls", "slow/"], env)).toEqual([]);
+  expect(inBash(["ls", "none/"], env)).toEqual([]);
+});
+
+test("what was asked is kept for a while", async () => {
+  expect(inBash(["ls", "local/oth"])).toEqual(["local/other/"]);
+  await home.pail(["rb", "local/other"]);
+  expect(inBash(["ls", "local/oth"])).toEqual(["local/other/"]);
+});
+
+test.skipIf(!has("fish"))("fish", () => {
+  const script = "pail completion fish | source; complete -C 'pail ls local/box/d'";
+  expect(shell("fish", script)).toBe("local/box/dir/\n");
+});
+
+test.skipIf(!has("zsh"))("zsh takes the script", () => {
+  const script = `autoload -U compinit; compinit -D; eval "$(pail completion zsh)"; print $_comps[pail]`;
+  expect(shell("zsh", script)).toBe("_pail\n");
+});
