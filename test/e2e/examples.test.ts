@@ -77,6 +77,7 @@ beforeAll(async () => {
   }
   for (const name of ["1.txt", "2.txt"]) cpSync(at(join("demo", name)), at(name));
   cpSync(at("photos/cat.jpg"), at("cat.jpg"));
+  writeFileSync(at("rclone.conf"), "[drive]\ntype = drive\n");
   writeFileSync(at("keys.txt"), "local/demo/2.txt\nlocal/demo/none\n");
   [play, other] = await Promise.all([startStore(), startStore()]);
   aliases = { ...hostVariable("play", play), ...hostVariable("other", other) };
@@ -119,6 +120,8 @@ test.each(groups)("$id", async ({ examples }) => {
   try {
     cpSync(join(template.directory, "store"), join(home.directory, "store"), { recursive: true });
     cpSync(join(template.directory, "work"), join(home.directory, "work"), { recursive: true });
+    mkdirSync(join(home.directory, ".mc"));
+    writeFileSync(join(home.directory, ".mc", "config.json"), '{"aliases":{}}');
     for (const example of examples) {
       const env = {
         ...home.env,

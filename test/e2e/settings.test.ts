@@ -1,6 +1,8 @@
 /** Tags, versioning, ping and mc's words for cp. */
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
@@ -116,4 +118,23 @@ test("the headers of a web page travel", async () => {
   });
   const bad = await home.pail(["pipe", "--expires", "soon", "local/box/page"], { stdin: "x" });
   expect(bad).toMatchObject({ code: 2, stderr: expect.stringContaining('"soon" is not a date') });
+});
+
+test("aliases of another tool are taken over, and none that is there is replaced", async () => {
+  const { endpoint, accessKeyId: accessKey, secretAccessKey: secretKey } = store;
+  const mine = { url: endpoint, accessKey, secretKey };
+  const other = { ...mine, url: "https://other.example" };
+  const file = join(home.directory, "mc.json");
+  writeFileSync(file, JSON.stringify({ aliases: { mine, "2x": mine, local: other } }));
+  const first = await home.pail(["alias", "import", "mc", file]);
+  expect(first).toMatchObject({ code: 0, stderr: "" });
+  expect(first.stdout).toMatch(/^imported mine .*\nskipped 2x: .*\nskipped local: .*\n$/);
+  expect(first.stdout).not.toContain(secretKey);
+  expect(await home.pail(["ping", "mine"])).toMatchObject({ code: 0 });
+  writeFileSync(file, JSON.stringify({ aliases: { mine: other } }));
+  const again = await home.pail(["alias", "import", "mc", file, "--json"]);
+  expect(JSON.parse(again.stdout)).toMatchObject({ type: "alias-skipped", name: "mine" });
+  expect(await home.pail(["ping", "mine"])).toMatchObject({ code: 0 });
+  expect(await home.pail(["alias", "import", "aws"])).toMatchObject({ code: 3 });
+  expect(await home.pail(["alias", "import", "gsutil"])).toMatchObject({ code: 2 });
 });

@@ -1,0 +1,63 @@
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+import { string as stringArg } from "@oclif/core/args";
+
+import { BaseCommand } from "../../cli/base.js";
+import { IMPORT_SOURCES, importAliases, type ImportSource } from "../../core/config/import.js";
+import { localError } from "../../core/failures/local.js";
+
+export default class AliasImport extends BaseCommand {
+  static override summary = "Take over the aliases of another tool.";
+  static override description = `Reads mc's config.json, the AWS tools' credentials or config, or rclone.conf, from where the tool keeps it or from FILE. What pail has already under a name stays as it is, and what cannot be an alias is named. Nothing is sent, so nothing is checked: pail ping NAME does that.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> mc",
+    "<%= config.bin %> <%= command.id %> rclone ./rclone.conf",
+  ];
+  static override args = {
+    from: stringArg({
+      description: IMPORT_SOURCES.join(", "),
+      options: [...IMPORT_SOURCES],
+      required: true,
+      ignoreStdin: true,
+    }),
+    file: stringArg({ description: "its file; default: where it is kept", ignoreStdin: true }),
+  };
+
+  async run(): Promise<void> {
+    const { args, context, output } = await this.open(AliasImport);
+    const from = args.from as ImportSource;
+    const file = args.file ?? defaultFile(from, context.env);
+    let text: string;
+    try {
+      text = readFileSync(file, "utf8");
+    } catch (error) {
+      throw localError(error, "read", file);
+    }
+    const entries = importAliases(from, text);
+    const skip = (name: string, reason: string) =>
+      output.result({ type: "alias-skipped", name, from, reason }, `skipped ${name}: ${reason}`);
+    for (const entry of entries) {
+      const { name } = entry;
+      if ("reason" in entry) skip(name, entry.reason);
+      else if ((await context.aliasNames()).has(name)) skip(name, "there is an alias of that name");
+      else {
+        await context.saveAlias(name, entry.alias);
+        const { url } = entry.alias;
+        output.result({ type: "alias-imported", name, url, from }, `imported ${name} ${url}`);
+      }
+    }
+    if (entries.length === 0) output.note(`${file} names nothing to import`);
+  }
+}
+
+function defaultFile(from: ImportSource, env: NodeJS.ProcessEnv): string {
+  const home = env["HOME"] || homedir();
+  if (from === "mc") return join(env["MC_CONFIG_DIR"] || join(home, ".mc"), "config.json");
+  if (from === "aws") {
+    return env["AWS_SHARED_CREDENTIALS_FILE"] || join(home, ".aws", "credentials");
+  }
+  const config = env["XDG_CONFIG_HOME"] || join(home, ".config");
+  return env["RCLONE_CONFIG"] || join(config, "rclone", "rclone.conf");
+}
