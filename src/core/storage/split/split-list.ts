@@ -274,8 +274,9 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
   };
 
   const launch = () => {
-    while (failure === undefined && !signal.aborted && gate.tryEnter()) {
-      const range = pick();
+    while (gate.tryEnter()) {
+      const ended = failure !== undefined || signal.aborted;
+      const range = ended ? undefined : pick();
       if (range === undefined) return gate.leave(0);
       void ask(range);
     }

@@ -16,7 +16,7 @@ import { bodyOf, get, listen, serve, serveRaw, serveTls, stream, TRANSPORTS } fr
 describe.each(TRANSPORTS)("%s", (_name, create) => {
   const transport = (options: TransportOptions = {}) => {
     const made = create(options);
-    onTestFinished(made.close);
+    onTestFinished(() => made.close());
     return made.handler;
   };
 
