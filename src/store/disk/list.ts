@@ -51,7 +51,9 @@ async function list(
     const at = delimiter === "" ? -1 : key.indexOf(delimiter, prefix.length);
     return at < 0 ? undefined : key.slice(0, at + delimiter.length);
   };
-  const marker = query.after && { ...query.after, key: toBytes(query.after.key) };
+  // A page of objects goes on after a key, whichever of its versions the marker names.
+  const versionId = which === "all" ? query.after?.versionId : undefined;
+  const marker = query.after && { versionId, key: toBytes(query.after.key) };
   const from = startAfter(marker, prefix, groupOf);
   const items: Item[] = [];
 
