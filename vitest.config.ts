@@ -9,6 +9,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Each end-to-end test starts processes of its own; more files at once only queue on the CPU.
     maxWorkers: 3,
+    // A shared machine may stall for seconds: a second try tells that from a fault. Locally none.
+    retry: process.env["CI"] === undefined ? 0 : 1,
     reporters: ["default", "./test/support/summary-reporter.ts"],
   },
 });

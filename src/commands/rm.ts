@@ -18,6 +18,7 @@ import { FILTER_RULES, filterFlags } from "../cli/transfer-flags.js";
 import { showTransfer } from "../cli/transfer-view.js";
 import type { TransferReport } from "../core/engine/report.js";
 import { createRun } from "../core/engine/run.js";
+import { factsOf } from "../core/failures/codes.js";
 import { AppError, isAppError } from "../core/failures/errors.js";
 import { remove } from "../core/operations/remove.js";
 import type { RemoveRequest } from "../core/operations/types.js";
@@ -123,6 +124,9 @@ async function removeEach(
         if (options.signal?.aborted) throw error;
         // With --force it is enough that nothing is there.
         const nothing = isAppError(error) && error.code === "NoSuchKey";
+        // Credentials that end mean the end for every target.
+        if (isAppError(error) && error.kind === "denied" && factsOf(error.code)?.endsRun)
+          throw error;
         if (removal.prefix === undefined)
           for (const ref of underway.values()) settle(ref, 0, error);
         else if (!force || !nothing) settle(removal.prefix, 1, error);

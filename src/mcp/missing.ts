@@ -28,13 +28,14 @@ export async function findingOut<T>(
     const wrong = versionId !== undefined && ["InvalidArgument", "BadRequest"].includes(error.code);
     if (!missing && !wrong) throw error;
     const newest = await orUnavailable(newestVersion(storage, key, signal));
-    if (typeof newest === "string" || newest === undefined) throw error;
+    if (typeof newest === "string" || (newest === undefined && missing)) throw error;
+    if (newest === undefined) throw say(error, "NoSuchKey", `there is no object ${keyText(key)}`);
     if (versionId !== undefined) {
       throw say(error, "NoSuchVersion", `${keyText(key)} has no version ${keyText(versionId)}`);
     }
     if (!newest.isDeleteMarker) throw error;
     throw say(error, "NoSuchKey", `${keyText(key)} was deleted; its versions are still there`, {
-      hint: "restore it with undelete_object, or read one by its version_id from list_versions",
+      hint: "read one by its version_id from list_versions, or copy it back with copy_object",
     });
   }
 }

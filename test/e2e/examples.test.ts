@@ -11,7 +11,8 @@ import { BIN, createHome, type Home } from "../support/run.js";
 import { hostVariable, type RunningStore, startStore } from "../support/store.js";
 
 /** Run for as long as somebody wants, or talk to the world: they have tests of their own. */
-const LEFT_OUT = /^(?:tui|serve|mcp:serve|alias:set|serve:key:remove)$/;
+const LEFT_OUT =
+  /^(?:tui|serve|mcp:serve|mcp:undo|undo|alias:set|serve:key:create|serve:key:remove)$/;
 
 /** What those end with that do not end with 0 among the files made here. */
 const EXIT_CODES: Readonly<Record<string, number>> = {

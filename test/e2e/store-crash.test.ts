@@ -10,7 +10,7 @@ import { openDisk } from "../../src/store/disk/index.js";
 import { sweep } from "../../src/store/disk/sweep.js";
 import { bundle, start } from "../support/worker.js";
 
-const ROUNDS = 40;
+const ROUNDS = 30;
 const EVERYTHING = { prefix: "", delimiter: "", limit: 1000 };
 
 let worker: { file: string; directory: string };

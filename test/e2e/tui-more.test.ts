@@ -95,7 +95,8 @@ describe("what everything takes", () => {
     await see("2 objects, 3.9KiB");
     await see(/For good/);
     press("<tab>", "<enter>");
-    await see("3B in 2 objects");
+    await see("Done: Delete big/");
+    await see(/▌ +2B +━.* 1 +top/);
     expect(await keysOf(home.s3, "sizes")).toEqual(["small/z", "top"]);
     await quit(terminal);
   });

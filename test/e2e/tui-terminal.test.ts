@@ -26,6 +26,8 @@ afterAll(() => home.close());
 async function freshScreen(columns: number, rows: number): Promise<string[]> {
   const terminal = home.open("local/bkt/list/", { columns, rows });
   await terminal.see("60 rows");
+  // The side pane of a wide screen ends with the object's first bytes.
+  if (columns >= 110) await terminal.see(/│ x\s*$/m);
   const screen = terminal.screen();
   await quit(terminal);
   return screen;

@@ -8,6 +8,7 @@
  * - What is not copied is known to be equal; what was once known (fingerprints) is believed only
  *   while both sides are still in the states it speaks of.
  */
+import { codeOf } from "../failures/local.js";
 import { randomBytes } from "node:crypto";
 import { lstatSync, mkdirSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -472,6 +473,13 @@ async function removeOne({ run, request, keep, local }: State, listed: Listed): 
 
 /** Throws Drifted when there is something that could be listed as a file. */
 function requireMissing(path: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw drifted(path);
+  try {
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  } catch (error) {
+    // Below a file there is nothing.
+    if (codeOf(error) === "ENOTDIR") return;
+    throw error;
+  }
+  throw drifted(path);
 }

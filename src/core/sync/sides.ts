@@ -100,6 +100,6 @@ function isMissing(path: string): boolean {
     statSync(path);
     return false;
   } catch (error) {
-    return codeOf(error) === "ENOENT";
+    return ["ENOENT", "ENOTDIR"].includes(codeOf(error));
   }
 }

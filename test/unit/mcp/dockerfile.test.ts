@@ -31,7 +31,8 @@ describe("the Dockerfile", () => {
 
   it("serves as another user than root, with options that the command has", () => {
     expect(steps).toContain("USER node");
-    const entry = steps.find((step) => step.startsWith("ENTRYPOINT "))!;
+    // The last stage is what an image is made of unless another is named.
+    const entry = steps.findLast((step) => step.startsWith("ENTRYPOINT "))!;
     const [node, file, ...args] = JSON.parse(entry.slice("ENTRYPOINT ".length)) as string[];
     expect([node, file, ...args.slice(0, 2)]).toEqual(["node", "/app/bin/run.js", "mcp", "serve"]);
     for (const flag of args.filter((arg) => arg.startsWith("--"))) {

@@ -34,17 +34,17 @@ describe("the keymap", () => {
   });
 
   it("is rebound by the settings: the key, the footer and the help follow", () => {
-    const { keymap, problems } = resolveKeymap({ remove: "D", filter: ["ctrl-t", "F2"] });
+    const { keymap, problems } = resolveKeymap({ remove: "Z", filter: ["ctrl-t", "F2"] });
     expect(problems).toEqual([]);
     const it = consoleWith([object("a")], { keymap });
-    expect(it.text()).toContain("D delete");
+    expect(it.text()).toContain("Z delete");
     expect(it.text()).toContain("^T filter");
     it.type("x");
     expect(it.state().dialog).toBeUndefined();
-    it.type("D");
+    it.type("Z");
     expect(it.state().dialog).toMatchObject({ type: "confirm" });
     it.type(ESC, "?");
-    expect(it.text()).toMatch(/D +Delete/);
+    expect(it.text()).toMatch(/\^T F2 +Filter/);
   });
 
   it("says what is wrong with a setting and keeps the rest", () => {
