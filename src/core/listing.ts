@@ -12,6 +12,8 @@ export interface ListingOptions {
    * saves pages they are not asked for; some of the keys may still come.
    */
   readonly skips?: ((prefix: string) => boolean) | undefined;
+  /** `any`: pages as they come, without `skips`. Default `key`. */
+  readonly order?: "key" | "any" | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -31,12 +33,12 @@ export interface ListingPage {
 export async function* listKey(
   storage: BucketStorage,
   key: string,
-  { recursive = false, versions = false, skips, signal }: ListingOptions = {},
+  { recursive = false, versions = false, skips, order, signal }: ListingOptions = {},
 ): AsyncGenerator<ListingPage> {
   const common: ListOptions = { versions, signal };
   const list = (prefix: string) =>
     recursive
-      ? withoutSkipped(storage, { ...common, prefix }, skips)
+      ? withoutSkipped(storage, { ...common, prefix, order }, skips)
       : storage.list({ ...common, delimiter: "/", prefix });
   if (key === "" || key.endsWith("/")) {
     for await (const entries of list(key)) {

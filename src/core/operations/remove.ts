@@ -66,7 +66,7 @@ async function* planned(run: Run, pages: AsyncIterable<Target[]>): AsyncGenerato
 }
 
 async function* targetsOf(request: RemoveRequest, signal: AbortSignal): AsyncGenerator<Target[]> {
-  const { storage, targets, versions, filter } = request;
+  const { storage, targets, versions, filter, dryRun } = request;
   if (!("prefix" in targets)) {
     for await (const target of targets) yield [target];
     return;
@@ -76,7 +76,10 @@ async function* targetsOf(request: RemoveRequest, signal: AbortSignal): AsyncGen
   const base = prefix.slice(0, prefix.lastIndexOf("/") + 1);
   const skips = (directory: string) =>
     directory.length > below.length && prunes(filter, directory.slice(below.length));
-  const options = { recursive: true, versions, skips, signal };
+  // Removals need no order; a plan is printed in that of the keys, and pruning goes by it.
+  const inOrder = dryRun === true || (filter?.exclude?.length ?? 0) > 0;
+  const how = inOrder ? ({ order: "key", skips } as const) : ({ order: "any" } as const);
+  const options = { recursive: true, versions, signal, ...how };
   for await (const { entries } of listKey(storage, prefix, options)) {
     yield entries
       .filter((entry) => entry.type === "object")
