@@ -1,4 +1,5 @@
 /** What `cp` and `mv` share: arguments, flags, and the request they make. */
+import { shellWord } from "../core/failures/shell-word.js";
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 
@@ -105,14 +106,14 @@ export async function copyRequest(
 }
 
 /** Only the last part of a target is made: a typing mistake must not become a tree. */
-function requireParent(path: string): void {
+export function requireParent(path: string): void {
   const parent = dirname(path);
   if (existsSync(parent)) return;
   throw new AppError({
     kind: "not-found",
     code: "ENOENT",
     message: `${parent}: no such directory`,
-    hint: `mkdir -p ${parent}`,
+    hint: `mkdir -p ${shellWord(parent)}`,
     details: { path: parent },
   });
 }

@@ -1,6 +1,7 @@
 /** What `sync`, `mirror` and the applying of a plan have in common: one run, shown. */
+import { requireParent } from "./copy-request.js";
 import { existsSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 
 import { AppError } from "../core/failures/errors.js";
 import { sync, type SyncReport, type SyncRequest } from "../core/operations/sync.js";
@@ -34,18 +35,6 @@ export async function side(
   }
   if (found.type === "path" && role === "target") requireParent(found.path);
   return found;
-}
-
-/** Only the last part of a target is made: a typing mistake must not become a tree. */
-function requireParent(path: string): void {
-  const parent = dirname(path);
-  if (existsSync(parent)) return;
-  throw new AppError({
-    kind: "not-found",
-    code: "ENOENT",
-    message: `${parent}: no such directory`,
-    hint: `mkdir -p ${parent}`,
-  });
 }
 
 /**

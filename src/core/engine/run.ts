@@ -1,4 +1,5 @@
 /** What everything that works on one request shares: events, failures, limits, the way to stop. */
+import { shellWord } from "../failures/shell-word.js";
 import { setMaxListeners } from "node:events";
 
 import { factsOf } from "../failures/codes.js";
@@ -147,7 +148,7 @@ function withLeftovers(error: AppError, left: readonly Leftover[]): AppError {
     kind: error.kind,
     code: error.code,
     message: `${error.message}; ${said}`,
-    hint: `give the same command again to go on, or remove it: ${remove} ${place}`,
+    hint: `give the same command again to go on, or remove it: ${remove} ${shellWord(place)}`,
     details: { ...error.details, left: left.length },
     cause: error,
   });

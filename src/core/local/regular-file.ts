@@ -1,5 +1,6 @@
 import type { BigIntStats, Stats } from "node:fs";
 
+import { shellWord } from "../failures/shell-word.js";
 import { AppError } from "../failures/errors.js";
 
 /** Throws what is wrong with copying from this: a directory, a FIFO, a socket, a device. */
@@ -24,6 +25,6 @@ export function requireRegularFile(stats: Stats | BigIntStats, path: string): vo
     kind: "usage",
     code: "NotRegularFile",
     message: `${path} is ${type}`,
-    hint: `to copy what it yields, read it as stdin: pail cp - TARGET < ${path}`,
+    hint: `to copy what it yields, read it as stdin: pail cp - TARGET < ${shellWord(path)}`,
   });
 }

@@ -5,6 +5,7 @@
  * The data is not forced to the disk (fsync): like cp and every peer, pail leaves that to the
  * system, and the source is still at the service.
  */
+import { shellWord } from "../failures/shell-word.js";
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import * as fs from "node:fs";
@@ -129,7 +130,7 @@ export function resolveTarget(target: string, root: string | undefined): Resolve
     kind: "usage",
     code: "NotRegularFile",
     message: `${target} is not a regular file`,
-    hint: `to write to it, redirect: pail cp SOURCE - > ${target}`,
+    hint: `to write to it, redirect: pail cp SOURCE - > ${shellWord(target)}`,
   });
 }
 

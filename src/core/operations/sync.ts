@@ -8,6 +8,7 @@
  * - What is not copied is known to be equal; what was once known (fingerprints) is believed only
  *   while both sides are still in the states it speaks of.
  */
+import { shellWord } from "../failures/shell-word.js";
 import { codeOf } from "../failures/local.js";
 import { randomBytes } from "node:crypto";
 import { lstatSync, mkdirSync, statSync } from "node:fs";
@@ -115,7 +116,7 @@ function requireDirectory(path: string): void {
     kind: "usage",
     code: "NotADirectory",
     message: `${path} is a file: a sync is of directories and prefixes`,
-    hint: `pail cp ${path} TARGET`,
+    hint: `pail cp ${shellWord(path)} TARGET`,
   });
 }
 

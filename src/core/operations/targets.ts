@@ -1,4 +1,5 @@
 /** What is done with each thing found, by where it goes. */
+import { shellWord } from "../failures/shell-word.js";
 import { dirname } from "node:path";
 
 import { AppError, drifted, isAppError } from "../failures/errors.js";
@@ -236,7 +237,7 @@ function notAFile(name: string): AppError {
     kind: "conflict",
     code: "KeyCollision",
     message: `${name} ends with / and has content: no file can have that name`,
-    hint: `to get it under another name: pail cp ${name} ./NAME`,
+    hint: `to get it under another name: pail cp ${shellWord(name)} ./NAME`,
   });
 }
 

@@ -1,4 +1,5 @@
 /** One object sent in parts: from a file, from another service, from a stream; resumable. */
+import { shellWord } from "../failures/shell-word.js";
 import {
   type ChecksumAlgorithm,
   type CrcAlgorithm,
@@ -133,7 +134,7 @@ function perhapsBegun(error: unknown, name: string): unknown {
     kind,
     code,
     message: `${message}; whether an upload has begun is not known`,
-    hint: `pail uploads list ${name}`,
+    hint: `pail uploads list ${shellWord(name)}`,
     details,
     cause: error,
   });
