@@ -3,6 +3,8 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.{ts,tsx}"],
+    // The long proofs have a run of their own: vitest.long.config.ts.
+    exclude: ["test/long/**"],
     // oclif's own capture reads process.stdout, which vitest would otherwise replace.
     disableConsoleIntercept: true,
     testTimeout: 60_000,
