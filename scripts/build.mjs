@@ -24,7 +24,7 @@ const common = {
 };
 
 // Loaded by few commands, from node_modules: bundling would only make the file larger.
-const EXTERNAL = ["@aws-sdk/*", "@smithy/core/config", "typescript"];
+const EXTERNAL = ["@aws-sdk/*", "@smithy/core/config", "re2js", "typescript"];
 
 /** The other faces are bundles of their own, and the whole of oclif is wanted only for help. */
 const faces = {

@@ -149,7 +149,10 @@ type Compression = (typeof ENCODINGS)[number];
 const SUFFIXES: Readonly<Record<string, Compression>> = { gz: "gzip", tgz: "gzip", br: "br" };
 
 /** How an object is compressed: by its Content-Encoding, else by its name. */
-function compressionOf({ contentEncoding, key }: ObjectInfo): Compression | undefined {
+export function compressionOf({
+  contentEncoding,
+  key,
+}: Pick<ObjectInfo, "contentEncoding" | "key">): Compression | undefined {
   const named = contentEncoding
     ?.split(",")
     .at(-1)
@@ -160,7 +163,11 @@ function compressionOf({ contentEncoding, key }: ObjectInfo): Compression | unde
   return encoding ?? SUFFIXES[/\.(\w+)$/.exec(key)?.[1]?.toLowerCase() ?? ""];
 }
 
-function expanded({ info, body, bytes }: OpenObject, { key, raw }: ExcerptRequest): Chunks {
+/** The content, through its compression unless it is to stay `raw`. Throws BadCompression on the way. */
+export function expanded(
+  { info, body, bytes }: OpenObject,
+  { key, raw }: Pick<ExcerptRequest, "key" | "raw">,
+): Chunks {
   const compression = raw === true ? undefined : compressionOf({ ...info, key });
   const chunks = bytes === undefined ? body : once(bytes);
   if (compression === undefined) return chunks;
