@@ -1,20 +1,11 @@
 /** One call's doors to the core, each with its guard. */
 import { type Answer, createConsent } from "./consent.js";
-import type { Approve, FileGuard } from "./files/guard.js";
+import type { Approve } from "./files/guard.js";
 import { allowedBuckets, requireAccess, requireBucket } from "./policy.js";
 import { type ProgressNote, createReporter, reportTransfer } from "./progress.js";
 import type { ServerOptions } from "./options.js";
 import type { Services } from "./services.js";
 import type { Call } from "./tool.js";
-
-/** The local disk, for one call: whoever has to be asked is asked by it. */
-export interface LocalFiles {
-  readonly roots: FileGuard["roots"];
-  reading(path: string): ReturnType<FileGuard["reading"]>;
-  /** `replace` says that the caller means to replace what is there; it does not permit it. */
-  writing(path: string, replace?: boolean): ReturnType<FileGuard["writing"]>;
-  directory(path: string): ReturnType<FileGuard["directory"]>;
-}
 
 export interface CallInit {
   readonly tool: string;

@@ -8,7 +8,7 @@ import type { BucketService, BucketStorage } from "../core/storage/s3-types.js";
 import type { TransferListener } from "../core/engine/events.js";
 import type { Journal } from "../core/journal/file.js";
 import type { Consent } from "./consent.js";
-import type { LocalFiles } from "./call.js";
+import type { FileGuard } from "./files/guard.js";
 import type { Log } from "./log.js";
 
 /** Whether a call changes what is stored. Local files have their own guard. */
@@ -39,6 +39,15 @@ export interface ToolResult {
   readonly content?: readonly Content[] | undefined;
   /** True when some of the items failed. */
   readonly failed?: boolean | undefined;
+}
+
+/** The local disk, for one call: whoever has to be asked is asked by it. */
+interface LocalFiles {
+  readonly roots: FileGuard["roots"];
+  reading(path: string): ReturnType<FileGuard["reading"]>;
+  /** `replace` says that the caller means to replace what is there; it does not permit it. */
+  writing(path: string, replace?: boolean): ReturnType<FileGuard["writing"]>;
+  directory(path: string): ReturnType<FileGuard["directory"]>;
 }
 
 /** What one call may use; every door checks the guards again. */

@@ -4,11 +4,11 @@ import type { HttpHandler } from "../protocol/message.js";
 import { check, type Checked, type CheckOptions } from "./check.js";
 import { openDisk } from "./disk/index.js";
 import { type Answered, createHandler } from "./handler.js";
-import { checkCredentials, openKeyring } from "./keys.js";
+import { type Credentials, type Keys, checkCredentials, openKeyring } from "./keys.js";
 import { type LifecycleDone, runLifecycle } from "./lifecycle/run.js";
 import { ensureBucket, seed, type Seeded } from "./seed.js";
 import { createFormVerifier } from "./verify/form.js";
-import { createVerifier, type Grant } from "./verify/verify.js";
+import { createVerifier } from "./verify/verify.js";
 
 export interface StoreOptions {
   /** The data directory; made on first use. */
@@ -34,33 +34,10 @@ export interface StoreOptions {
   readonly onAnswer?: ((answered: Answered) => void) | undefined;
 }
 
-export interface Credentials {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-}
-
-/** What a new key is to be; what is not given is made up. */
-export interface KeyOptions extends Partial<Credentials>, Grant {
-  readonly description?: string | undefined;
-}
-
-export interface AccessKey extends Credentials, Grant {
-  readonly created: Date;
-  readonly description?: string | undefined;
-}
-
 export interface Store {
   /** Answers any S3 request; the in-process adapter and the node server both call it. */
   readonly handler: HttpHandler;
-  readonly keys: {
-    /** The key made on first use, or the oldest one there is. */
-    first(): Promise<AccessKey>;
-    list(): Promise<Omit<AccessKey, "secretAccessKey">[]>;
-    /** Throws a StoreError KeyAlreadyExists, or InvalidArgument for what can be no key. */
-    create(wanted?: KeyOptions): Promise<AccessKey>;
-    /** Throws a StoreError InvalidAccessKeyId for a key that is not there. */
-    remove(accessKeyId: string): Promise<void>;
-  };
+  readonly keys: Keys;
   /** Makes a bucket unless it is there. Throws a StoreError InvalidBucketName. */
   ensureBucket(name: string): Promise<void>;
   /**

@@ -4,14 +4,38 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { openDirectory } from "./disk/directory.js";
-import { ifThere, replace, writeSynced } from "./disk/files.js";
+import { ifThere, replaceFile } from "../system/files.js";
 import { keysCorrupt } from "./errors.js";
-import type { AccessKey, Credentials, KeyOptions, Store } from "./index.js";
 import { refuse } from "./refuse.js";
-import type { KnownKey } from "./verify/verify.js";
+import type { Grant, KnownKey } from "./verify/verify.js";
+
+export interface Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+/** What a new key is to be; what is not given is made up. */
+export interface KeyOptions extends Partial<Credentials>, Grant {
+  readonly description?: string | undefined;
+}
+
+export interface AccessKey extends Credentials, Grant {
+  readonly created: Date;
+  readonly description?: string | undefined;
+}
+
+export interface Keys {
+  /** The key made on first use, or the oldest one there is. */
+  first(): Promise<AccessKey>;
+  list(): Promise<Omit<AccessKey, "secretAccessKey">[]>;
+  /** Throws a StoreError KeyAlreadyExists, or InvalidArgument for what can be no key. */
+  create(wanted?: KeyOptions): Promise<AccessKey>;
+  /** Throws a StoreError InvalidAccessKeyId for a key that is not there. */
+  remove(accessKeyId: string): Promise<void>;
+}
 
 export interface Keyring {
-  readonly keys: Store["keys"];
+  readonly keys: Keys;
   /** A key; undefined when there is no such key. */
   readonly keyOf: (accessKeyId: string) => Promise<KnownKey | undefined>;
 }
@@ -61,10 +85,7 @@ export function openKeyring(directory: string, root?: Credentials): Keyring {
       const before = await read();
       const keys = change(before);
       if (keys === before) return keys;
-      const fresh = await disk.temporary();
-      await writeSynced(fresh, [Buffer.from(formatKeys(keys))]);
-      await replace(fresh, file);
-      await disk.sync(disk.root);
+      await replaceFile(file, formatKeys(keys), await disk.temporary());
       cached = { at: Date.now(), keys };
       return keys;
     });

@@ -1,9 +1,14 @@
 /** The config file on disk: read leniently about its absence, strictly about its content. */
-import { mkdir, open, readFile, realpath, rename, rm } from "node:fs/promises";
+import { mkdir, readFile, realpath, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
+import { replaceFile } from "../../system/files.js";
+import { createLocks } from "../../system/locks.js";
+import { markAlone } from "../../system/owner.js";
+import { PID } from "../../system/process.js";
+import { AppError } from "../failures/errors.js";
 import { toAppError } from "../failures/map.js";
-import { withLock } from "./lock.js";
+import { shellWord } from "../failures/shell-word.js";
 import { EMPTY_CONFIG, checkConfig, corrupt } from "./shape.js";
 import type { ConfigFile } from "./types.js";
 
@@ -41,9 +46,11 @@ export async function updateConfig(
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const file = await followLink(path);
-    await withLock(`${file}.lock`, async () => {
+    await locks.withLock(`${file}.lock`, async () => {
       const changed = checkConfig(edit(await readConfig(file)), file);
-      await replaceFile(file, `${JSON.stringify(changed, null, 2)}\n`);
+      const temporary = `${file}.${PID}.tmp`;
+      await rm(temporary, { force: true });
+      await replaceFile(file, `${JSON.stringify(changed, null, 2)}\n`, temporary);
     });
   } catch (error) {
     throw toAppError(error, `writing the config file ${path}`);
@@ -60,21 +67,15 @@ async function followLink(path: string): Promise<string> {
   }
 }
 
-/** Writes beside the file, syncs, and renames over it: a reader sees the old or the new. */
-async function replaceFile(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${process.pid}.tmp`;
-  await rm(temporary, { force: true });
-  try {
-    const file = await open(temporary, "wx", 0o600);
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
-}
+const locks = createLocks({
+  fileOf: (path) => path,
+  mark: markAlone,
+  silence: 10_000,
+  failure: (_why, path) =>
+    new AppError({
+      kind: "unavailable",
+      code: "ConfigLocked",
+      message: `another process holds ${path}`,
+      hint: `when no pail is running: rm -f ${shellWord(path)} ${shellWord(`${path}x`)}`,
+    }),
+});

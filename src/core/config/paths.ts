@@ -2,6 +2,8 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 
+import { PLATFORM } from "../../system/process.js";
+
 export interface Directories {
   /** Aliases and settings; PAIL_CONFIG_DIR overrides. */
   readonly config: string;
@@ -18,7 +20,7 @@ export interface Directories {
  */
 export function directories(
   env: NodeJS.ProcessEnv,
-  platform: NodeJS.Platform = process.platform,
+  platform: NodeJS.Platform = PLATFORM,
   home: string = env["HOME"] || homedir(),
 ): Directories {
   const bases = platformBases(env, platform, home);

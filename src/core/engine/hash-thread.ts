@@ -34,18 +34,16 @@ export function hashLarge(bytes: Uint8Array): string | Promise<string> {
   return hash("sha256", bytes);
 }
 
-/** What runs in the thread. It is passed on as text, so it can use nothing of this module. */
-function serveHashes(): void {
-  const { parentPort } = process.getBuiltinModule("node:worker_threads");
-  const crypto = process.getBuiltinModule("node:crypto");
-  parentPort!.on("message", ({ id, bytes }: Job) => {
-    const answer: Answer = { id, sha256: crypto.hash("sha256", bytes) };
-    parentPort!.postMessage(answer, []);
-  });
-}
+/** What runs in the thread, which has no file of its own to start from: a Job in, an Answer out. */
+const SERVE_HASHES = `
+  const { parentPort } = require("node:worker_threads");
+  const { hash } = require("node:crypto");
+  parentPort.on("message", ({ id, bytes }) => {
+    parentPort.postMessage({ id, sha256: hash("sha256", bytes) });
+  });`;
 
 function startThread() {
-  const worker = new Worker(`(${serveHashes.toString()})()`, { eval: true });
+  const worker = new Worker(SERVE_HASHES, { eval: true });
   const waiting = new Map<number, { bytes: Uint8Array; resolve: (sha256: string) => void }>();
   let lastId = 0;
   let isReady = false;

@@ -2,11 +2,11 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { copyFile, open, readFile, rename, rm, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
 
 import { AppError, isAppError } from "../failures/errors.js";
 import { toAppError } from "../failures/map.js";
 import { versionsOf } from "../listing.js";
+import { temporaryName } from "../local/target.js";
 import type { BucketService, BucketStorage } from "../storage/s3-types.js";
 import type { ObjectInfo, RemoveTarget } from "../storage/storage.js";
 import type { StreamBody } from "../../protocol/message.js";
@@ -294,7 +294,7 @@ async function undoFile({ key: path, before, after }: Recorded): Promise<After> 
     return { type: "absent" };
   }
   if (before.type !== "kept") throw left("NotUndoable", "nothing was kept");
-  const temporary = join(dirname(path), `.pail-undo-${process.pid}-${Date.now()}`);
+  const temporary = temporaryName(path);
   await copyFile(before.file, temporary);
   await rename(temporary, path);
   return { type: "file", sha256: (await sha256Of(path)) ?? "" };

@@ -1,6 +1,7 @@
 /** What of a file besides its bytes is kept beside the object, and given back to a download. */
 import { type BigIntStats, type Stats, fchmodSync, fchownSync, futimesSync } from "node:fs";
 
+import { isSuperuser } from "../../system/process.js";
 import type { ObjectInfo } from "../storage/storage.js";
 import { formatMtime, MTIME, parseMtime } from "./times.js";
 
@@ -69,7 +70,7 @@ export function applyAttributes(descriptor: number, info: ObjectInfo, preserve: 
       return /^\d{1,10}$/.test(text) ? Number.parseInt(text, base) : undefined;
     };
     const [mode, uid, gid] = [number("mode", 8), number("uid", 10), number("gid", 10)];
-    if (uid !== undefined && gid !== undefined && process.getuid?.() === 0) {
+    if (uid !== undefined && gid !== undefined && isSuperuser()) {
       fchownSync(descriptor, uid, gid);
     }
     if (mode !== undefined && !Number.isNaN(mode)) fchmodSync(descriptor, mode & 0o777);

@@ -22,6 +22,7 @@ import { forEachItem, readAhead } from "../engine/stream.js";
 import { AppError, drifted } from "../failures/errors.js";
 import type { Filter } from "../filter.js";
 import { fileState, type Preserve } from "../local/attributes.js";
+import { PID } from "../../system/process.js";
 import { createLineFile, type LineWriter, readLineFile } from "../local/line-file.js";
 import type { DiskProblem } from "../local/list.js";
 import { nameOf } from "../ref.js";
@@ -254,7 +255,7 @@ function setAside(state: State, listed: Listed): void {
     const { stateDir } = state.request;
     const directory = stateDir === undefined ? tmpdir() : join(stateDir, "sync");
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    const name = `extra-${randomBytes(6).toString("hex")}.jsonl.${process.pid}`;
+    const name = `extra-${randomBytes(6).toString("hex")}.jsonl.${PID}`;
     state.extra = createLineFile(join(directory, name));
   }
   state.extra.add(listed);

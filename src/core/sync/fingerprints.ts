@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-import { isAlive } from "../../system/process-alive.js";
+import { PID, isAlive } from "../../system/process.js";
 import { createLineFile, readLineFile } from "../local/line-file.js";
 import { compareKeys } from "../storage/key-order.js";
 import type { Fingerprint } from "./decide.js";
@@ -62,7 +62,7 @@ export function openFingerprints(
 /** Removes what runs that were killed left half written. */
 function removeAbandoned(directory: string): void {
   for (const name of readdirSync(directory)) {
-    const pid = Number(/\.jsonl\.(\d+)$/.exec(name)?.[1] ?? process.pid);
+    const pid = Number(/\.jsonl\.(\d+)$/.exec(name)?.[1] ?? PID);
     if (!isAlive(pid)) rmSync(join(directory, name), { force: true });
   }
 }
@@ -114,7 +114,7 @@ function notes(
   path: string,
   rest: () => Generator<[string, Fingerprint]>,
 ): Omit<Fingerprints, "of"> {
-  const file = createLineFile(`${path}.${process.pid}`, { replace: true });
+  const file = createLineFile(`${path}.${PID}`, { replace: true });
   const late: [string, Fingerprint][] = [];
   let waiting: Note[] = [];
   let head = 0;

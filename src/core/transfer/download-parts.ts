@@ -11,7 +11,7 @@ import { type CrcAlgorithm, combineCrc, createChecksum, isCrc } from "../../prot
 import { isAppError } from "../failures/errors.js";
 import { nameOf } from "../ref.js";
 import type { ObjectInfo } from "../storage/storage.js";
-import type { DownloadResult, DownloadTask } from "./download.js";
+import type { DownloadResult, DownloadTask } from "./tasks.js";
 import { localError } from "../failures/local.js";
 import { applyAttributes, modifiedAt } from "../local/attributes.js";
 import { commit, discard, modeFor, temporaryName, writeAll } from "../local/target.js";

@@ -6,10 +6,8 @@ import { sourceChanged } from "../local/source.js";
 import { nameOf } from "../ref.js";
 import { UNKNOWN_SIZE } from "../storage/object-headers.js";
 import type { ObjectInfo, OpenObject } from "../storage/storage.js";
-import { applyAttributes, modifiedAt, type Preserve } from "../local/attributes.js";
+import { applyAttributes, modifiedAt } from "../local/attributes.js";
 import { downloadInParts } from "./download-parts.js";
-import type { TransferItem } from "../engine/events.js";
-import type { Limiter } from "../engine/limits.js";
 import { localError } from "../failures/local.js";
 import {
   commit,
@@ -21,45 +19,12 @@ import {
   writeAll,
   writeSmallFile,
 } from "../local/target.js";
-import {
-  abandon,
-  asListed,
-  type Opened,
-  readRange,
-  type RemoteObject,
-  statObject,
-} from "./remote.js";
+import { abandon, asListed, readRange, statObject } from "./remote.js";
 import type { Lease } from "../engine/memory.js";
-import type { Run } from "../engine/run.js";
 import { SINGLE_PUT_LIMIT, SMALL_OBJECT } from "./sizes.js";
+import type { DownloadResult, DownloadTask } from "./tasks.js";
 import { digestOf, type Expected, expectedOf, requireMatch, startDigest } from "./verify.js";
 import { requireStoredMatch, startStoredVerification } from "./verify-file.js";
-
-export interface DownloadTask {
-  readonly run: Run;
-  readonly limiter: Limiter | undefined;
-  readonly verify: boolean;
-  readonly noClobber: boolean;
-  readonly partSize: number | undefined;
-  readonly stateDir: string | undefined;
-  readonly item: TransferItem;
-  readonly object: RemoteObject;
-  /** The directory below which the key made the file's name; not given when a person did. */
-  readonly root?: string | undefined;
-  /** What of the object besides its bytes the file is given. */
-  readonly preserve: Preserve;
-  /** The object must still have the ETag of its ref. */
-  readonly pinned?: boolean | undefined;
-  /** The state of the file that may be replaced, and of no other; see `fileState`. */
-  readonly replaces?: string | undefined;
-  /** The object, when finding out about it has opened it. */
-  readonly opened?: Opened | undefined;
-}
-
-/** `exists`: with noClobber, something has the target's name already. */
-export type DownloadResult =
-  | { readonly etag?: string | undefined; readonly modified?: number | undefined }
-  | "exists";
 
 /**
  * Downloads one object; the file appears under its name whole and verified, or not at all. Bytes

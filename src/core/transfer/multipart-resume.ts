@@ -5,7 +5,7 @@ import { digestPayload } from "./body.js";
 import { codeOf } from "../failures/local.js";
 import { shellWord } from "../failures/shell-word.js";
 import { nameOf } from "../ref.js";
-import type { MultipartTask, ResumeSource, SentPart } from "./multipart.js";
+import type { MultipartTask, ResumeSource, SentPart } from "./tasks.js";
 import { partCount, partRange } from "./sizes.js";
 
 /** An upload as its record keeps it. */

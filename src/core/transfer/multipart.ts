@@ -9,67 +9,12 @@ import {
 import { AppError, isAppError } from "../failures/errors.js";
 import { nameOf } from "../ref.js";
 import { judgeError } from "../http/retry.js";
-import type { BucketStorage, CompletedPart } from "../storage/s3-types.js";
-import type {
-  ObjectHeaders,
-  WriteCondition,
-  WriteOptions,
-  WriteResult,
-} from "../storage/storage.js";
+import type { WriteResult } from "../storage/storage.js";
 import { type Payload, requestBody } from "./body.js";
-import type { TransferItem } from "../engine/events.js";
 import { codeOf } from "../failures/local.js";
-import type { Integrity } from "./integrity.js";
-import type { Limiter } from "../engine/limits.js";
 import { type UploadRecord, findUpload } from "./multipart-resume.js";
-import type { ResumeRecord } from "./resume.js";
-import type { Run } from "../engine/run.js";
+import type { MultipartTask, SentPart } from "./tasks.js";
 import { requireMatch } from "./verify.js";
-
-/** Where parts come from, in order; `next` is called by several at once unless it says not to. */
-export interface PartSupply {
-  /** The next part that is not in `done`; undefined when there are no more. */
-  next(done: ReadonlySet<number>): Promise<{ number: number; payload: Payload } | undefined>;
-  /** Called before the object is made of the parts: throws when the source is not what it was. */
-  check(): Promise<void>;
-}
-
-export interface MultipartTask {
-  readonly run: Run;
-  readonly item: TransferItem;
-  readonly storage: BucketStorage;
-  /** The alias that `storage` belongs to. */
-  readonly alias: string;
-  readonly key: string;
-  readonly headers: ObjectHeaders & WriteCondition & Pick<WriteOptions, "tags">;
-  readonly integrity: Integrity;
-  readonly limiter: Limiter | undefined;
-  readonly supply: PartSupply;
-  /** The source's own CRC, base64, where it is known: the object is not made unless it agrees. */
-  readonly whole?: { readonly algorithm: CrcAlgorithm; readonly value: string } | undefined;
-  /** What makes a left upload the upload of the same bytes. Without it, nothing is resumed. */
-  readonly resume?: { readonly record: ResumeRecord; readonly source: ResumeSource } | undefined;
-}
-
-export interface ResumeSource {
-  /** Equal for the same state of the source. */
-  readonly state: string;
-  readonly size: number;
-  readonly partSize: number;
-  /** What the object is to have besides its bytes; an upload cannot change it once begun. */
-  readonly headers: string;
-  /** The source can be read only once: what a killed run left is ended, not gone on with. */
-  readonly once?: true | undefined;
-  /** Reads a part again to see whether the service has the same; undefined when that is costly. */
-  readonly read?: ((number: number) => Promise<Payload>) | undefined;
-}
-
-/** A part the service has, with what the whole's checksum needs. */
-export interface SentPart extends CompletedPart {
-  readonly size: number;
-  /** Raw; undefined when unknown. */
-  readonly digest: Buffer | undefined;
-}
 
 /** Parts of one object under way at most; all objects share `run.parts`. */
 const PARTS_PER_OBJECT = 8;

@@ -9,7 +9,8 @@ import { asListed, type Kept, readRange, type RemoteObject, statObject } from ".
 import { isAppError } from "../failures/errors.js";
 import type { Limiter } from "../engine/limits.js";
 import { merged } from "./server-copy.js";
-import { type MultipartTask, uploadInParts } from "./multipart.js";
+import { uploadInParts } from "./multipart.js";
+import type { MultipartTask } from "./tasks.js";
 import { partSizeFor, SINGLE_PUT_LIMIT } from "./sizes.js";
 import { orderedSupply, type SeekableSource } from "./supply.js";
 import { type UploadSettings, uploadSource } from "./upload.js";

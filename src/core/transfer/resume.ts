@@ -9,7 +9,7 @@ import { writeFileSync } from "node:fs";
 import { mkdir, readFile, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 
-import { isAlive } from "../../system/process-alive.js";
+import { PID, isAlive } from "../../system/process.js";
 import { codeOf } from "../failures/local.js";
 
 export interface ResumeRecord {
@@ -41,7 +41,7 @@ export async function claimRecord(
   if (stateDir === undefined) return undefined;
   const directory = join(stateDir, "transfers");
   const name = createHash("sha256").update(JSON.stringify(identity)).digest("hex").slice(0, 32);
-  const path = join(directory, `${name}.${process.pid}`);
+  const path = join(directory, `${name}.${PID}`);
   if (active.has(path)) return undefined;
   active.add(path);
   try {
@@ -76,7 +76,7 @@ async function claimOld(
   let text: string | undefined;
   for (const file of found) {
     const pid = Number(file.slice(name.length + 1));
-    if (pid !== process.pid && isAlive(pid)) return BUSY;
+    if (pid !== PID && isAlive(pid)) return BUSY;
     try {
       // Whoever renames it has it; for a second one it is no longer there.
       await rename(join(directory, file), path);

@@ -1,7 +1,7 @@
 /** Parts of the sources there are: a source of known length, and a stream of unknown length. */
 import type { Memory } from "../engine/memory.js";
 import { memoryPayload, type Payload } from "./body.js";
-import type { PartSupply } from "./multipart.js";
+import type { PartSupply } from "./tasks.js";
 import { MAX_BUFFERED_PART, MAX_PARTS, partCount, partRange, streamPartSize } from "./sizes.js";
 import { AppError } from "../failures/errors.js";
 

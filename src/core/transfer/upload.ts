@@ -20,7 +20,8 @@ import {
   readSmallFile,
   sourceChanged,
 } from "../local/source.js";
-import { type MultipartTask, uploadInParts } from "./multipart.js";
+import { uploadInParts } from "./multipart.js";
+import type { MultipartTask } from "./tasks.js";
 import { claimRecord, type ResumeRecord } from "./resume.js";
 import type { Lease } from "../engine/memory.js";
 import type { Run } from "../engine/run.js";

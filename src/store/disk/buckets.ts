@@ -6,7 +6,14 @@ import { StoreError } from "../errors.js";
 import type { Directory } from "./directory.js";
 import { objectsOf } from "./directory.js";
 import { noSuchBucket } from "./failures.js";
-import { ifThere, makeDirectory, readThere, removeIfEmpty, replace, writeSynced } from "./files.js";
+import {
+  ifThere,
+  makeDirectory,
+  readThere,
+  removeIfEmpty,
+  replace,
+  writeSynced,
+} from "../../system/files.js";
 
 type BucketFile = Omit<BucketRecord, "created" | "settings"> & {
   readonly created: number;

@@ -10,8 +10,14 @@ import { link, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Directory, Place } from "./directory.js";
 import { recordOf, withKey } from "./directory.js";
-import { isErrno } from "./failures.js";
-import { ifThere, makeDirectory, removeIfEmpty, replace, writeSynced } from "./files.js";
+import {
+  ifThere,
+  isErrno,
+  makeDirectory,
+  removeIfEmpty,
+  replace,
+  writeSynced,
+} from "../../system/files.js";
 import type { Older } from "./history.js";
 import { forgetOlder, keep, olderThan } from "./history.js";
 import type { Content, KeyRecord, Version } from "./record.js";

@@ -9,18 +9,25 @@
  *   blobs/<xx>/<id>               bytes of objects too large for their record
  *   tmp/                          what is being written
  *   intents/                      which blobs a commit is adding and removing (blobs.ts)
- *   held/, owners/                who is writing (locks.ts, owner.ts)
+ *   held/, owners/                who is writing (system/locks.ts, system/owner.ts)
  *   damaged/                      records that could not be read and were replaced or removed
  */
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { dirname, join, resolve } from "node:path";
-import { createShared, ifThere, makeDirectory, syncDirectory, syncFile } from "./files.js";
+import { StoreError, StoreFailure } from "../errors.js";
+import {
+  createShared,
+  ifThere,
+  makeDirectory,
+  syncDirectory,
+  syncFile,
+} from "../../system/files.js";
 import { FORMAT, requireFormat } from "./format.js";
-import { createLocks } from "./locks.js";
-import type { Locks } from "./locks.js";
+import { createLocks } from "../../system/locks.js";
+import type { Locks } from "../../system/locks.js";
 import { nameOf, recordNames, toBytes } from "./names.js";
-import type { Owner } from "./owner.js";
-import { createOwner } from "./owner.js";
+import type { Owner } from "../../system/owner.js";
+import { createOwner } from "../../system/owner.js";
 
 /** Remembered paths; beyond this the memory starts afresh. */
 const KNOWN = 10_000;
@@ -88,7 +95,7 @@ export async function openDirectory(path: string): Promise<Directory> {
   for (const name of ["buckets", "blobs", "tmp", "intents", "held", "owners"]) {
     made = (await makeDirectory(join(root, name))) || made;
   }
-  const owner = createOwner(join(root, "owners"), FORMAT);
+  const owner = createOwner(join(root, "owners"), { format: FORMAT });
   const temporary = async (place: "tmp" | "intents" = "tmp"): Promise<string> => {
     await owner.register();
     return join(root, place, `${owner.token}-${randomBytes(12).toString("hex")}`);
@@ -108,7 +115,16 @@ export async function openDirectory(path: string): Promise<Directory> {
     },
     tidying: new Set(),
     owner,
-    locks: createLocks(join(root, "held"), owner),
+    // Locks are links to the owner file: one system call each.
+    locks: createLocks({
+      fileOf: (name) =>
+        join(root, "held", createHash("sha256").update(name).digest("hex").slice(0, 40)),
+      mark: owner.mark,
+      failure: (why, file) =>
+        why === "held"
+          ? new StoreError("SlowDown", 503, "Another process holds this key; try again.")
+          : new StoreFailure(`The store has lost ${dirname(file)}.`),
+    }),
     bucket: (name) => join(root, "buckets", nameOf(`${toBytes(name)}/`)),
     blob: (id) => join(root, "blobs", id.slice(0, 2), id),
   };

@@ -1,4 +1,5 @@
 /** The store's refusals and the disk's, in S3's words. */
+import { isErrno } from "../../system/files.js";
 import { StoreError, StoreFailure } from "../errors.js";
 
 /** The bucket was never made, or was removed. */
@@ -42,11 +43,6 @@ export const preconditionFailed = (condition: string): StoreError =>
     Condition: condition,
   });
 
-/** Whether a caught value is a failed system call of one of these kinds. */
-export function isErrno(error: unknown, ...codes: string[]): error is NodeJS.ErrnoException {
-  return error instanceof Error && codes.includes((error as NodeJS.ErrnoException).code ?? "");
-}
-
 /** A failed system call as the error a client can understand; anything else as it is. */
 export function asStoreError(error: unknown): unknown {
   if (isErrno(error, "ENOSPC", "EDQUOT", "EFBIG")) {
@@ -54,6 +50,14 @@ export function asStoreError(error: unknown): unknown {
       "InsufficientStorage",
       507,
       "The disk of the store is full; nothing was stored.",
+    );
+  }
+  const isLink = isErrno(error, "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EPERM");
+  if (isLink && error.syscall === "link") {
+    return new StoreError(
+      "InternalError",
+      500,
+      "The store needs a file system with hard links; the one it is on refused to make one.",
     );
   }
   if (isErrno(error, "EACCES", "EPERM", "EROFS")) {

@@ -10,9 +10,8 @@
 import { readFile, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { StoreError, StoreFailure } from "../errors.js";
-import { isErrno } from "./failures.js";
-import { ifThere, replace, writeSynced } from "./files.js";
-import { fateOf } from "./owner.js";
+import { ifThere, isErrno, replaceFile, writeSynced } from "../../system/files.js";
+import { fateOf } from "../../system/owner.js";
 
 /** Raised when an older pail could misread what this one writes, or the other way round. */
 export const FORMAT = 2;
@@ -34,10 +33,7 @@ export async function requireFormat(
 ): Promise<boolean> {
   const file = join(root, "pail-store.json");
   const write = async (format: Format): Promise<void> => {
-    const fresh = await temporary();
-    await writeSynced(fresh, [Buffer.from(`${JSON.stringify(format)}\n`)]);
-    await replace(fresh, file);
-    await sync(root);
+    await replaceFile(file, `${JSON.stringify(format)}\n`, await temporary());
   };
   const text = await ifThere(readFile(file, "utf8"));
   if (text === undefined) {

@@ -14,8 +14,14 @@ import { link, rm, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Directory, Place } from "./directory.js";
 import { recordOf } from "./directory.js";
-import { isErrno } from "./failures.js";
-import { ifThere, makeDirectory, removeIfEmpty, replace, writeSynced } from "./files.js";
+import {
+  ifThere,
+  isErrno,
+  makeDirectory,
+  removeIfEmpty,
+  replace,
+  writeSynced,
+} from "../../system/files.js";
 import type { KeyRecord, Version } from "./record.js";
 import { readRecord, readVersions, serialize } from "./record.js";
 import { NULL, find } from "./versions.js";

@@ -14,7 +14,7 @@ import { commit, contentOf, removeOlder, uncover } from "./commit.js";
 import type { Directory, Place } from "./directory.js";
 import { recordOf, withKey } from "./directory.js";
 import { damagedRecord, noSuchKey, noSuchVersion } from "./failures.js";
-import { removeIfEmpty, replace, writeSynced } from "./files.js";
+import { removeIfEmpty, replace, writeSynced } from "../../system/files.js";
 import type { Picked } from "./history.js";
 import { findOlder, forgetOlder, historyOf, olderThan, pick } from "./history.js";
 import type { DiskOpenBlob } from "./reader.js";

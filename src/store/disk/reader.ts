@@ -4,7 +4,7 @@ import { open, rm } from "node:fs/promises";
 import type { ObjectRecord, OpenBlob } from "../backend.js";
 import { StoreError } from "../errors.js";
 import type { Directory } from "./directory.js";
-import { ifThere } from "./files.js";
+import { ifThere } from "../../system/files.js";
 import type { Picked } from "./history.js";
 import type { Version } from "./record.js";
 import { blobOf, toObject } from "./record.js";

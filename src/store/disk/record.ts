@@ -7,7 +7,7 @@
  */
 import { closeSync, readSync } from "node:fs";
 import type { ObjectInit, ObjectRecord, StoredChecksum } from "../backend.js";
-import { openThere, readThere } from "./files.js";
+import { openThere, readThere } from "../../system/files.js";
 
 /** Where a version's bytes are. */
 export type Content =

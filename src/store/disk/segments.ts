@@ -10,9 +10,8 @@ import { join } from "node:path";
 import type { PartRecord } from "../backend.js";
 import { StoreError } from "../errors.js";
 import type { Directory } from "./directory.js";
-import { isErrno } from "./failures.js";
-import { ifThere, writeSynced } from "./files.js";
-import { fateOf } from "./owner.js";
+import { ifThere, isErrno, writeSynced } from "../../system/files.js";
+import { fateOf } from "../../system/owner.js";
 
 export interface Manifest {
   readonly segments: readonly { readonly name: string; readonly size: number }[];

@@ -4,7 +4,7 @@ import { link, open, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { StagedBlob } from "../backend.js";
 import type { Directory } from "./directory.js";
-import { ifThere, makeDirectory, writeSynced } from "./files.js";
+import { ifThere, makeDirectory, writeSynced } from "../../system/files.js";
 import type { Manifest } from "./segments.js";
 import { writeManifest } from "./segments.js";
 

@@ -7,8 +7,8 @@ import { readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeferred, settleLater } from "./commit.js";
 import type { Directory } from "./directory.js";
-import { ifThere } from "./files.js";
-import { fateOf } from "./owner.js";
+import { ifThere } from "../../system/files.js";
+import { fateOf } from "../../system/owner.js";
 
 /** Between two sweeps that an open store starts of itself, in milliseconds. */
 export const SWEEP_INTERVAL = 10 * 60_000;

@@ -8,8 +8,8 @@ import { dirname } from "node:path";
 import { StoreError } from "../errors.js";
 import type { Directory, Place } from "./directory.js";
 import { objectsOf, recordOf } from "./directory.js";
-import { isErrno, noSuchBucket } from "./failures.js";
-import { ifThere, makeDirectory, removeIfEmpty, replace } from "./files.js";
+import { noSuchBucket } from "./failures.js";
+import { ifThere, isErrno, makeDirectory, removeIfEmpty, replace } from "../../system/files.js";
 import { bucketStands } from "./buckets.js";
 import { addName, removeName, stillNamed } from "./catalog/catalog.js";
 

@@ -17,8 +17,15 @@ import { StoreError } from "../errors.js";
 import { bucketStands, getBucket, uploadsOf } from "./buckets.js";
 import type { Directory, Place } from "./directory.js";
 import { recordOf, withKey } from "./directory.js";
-import { isErrno, noSuchBucket, noSuchUpload } from "./failures.js";
-import { ifThere, makeDirectory, mapSome, replace, writeSynced } from "./files.js";
+import { noSuchBucket, noSuchUpload } from "./failures.js";
+import {
+  ifThere,
+  isErrno,
+  makeDirectory,
+  mapSome,
+  replace,
+  writeSynced,
+} from "../../system/files.js";
 import { olderThan } from "./history.js";
 import { toBytes } from "./names.js";
 import { checkKey, putHeld } from "./objects.js";

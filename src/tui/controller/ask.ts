@@ -1,7 +1,6 @@
 /** Asking a person what becomes of what is there already. */
 import type { Conflict, ExistsAction, IfExists } from "../../core/operations/types.js";
 import type { Deps, Handler } from "./deps.js";
-import type { Work } from "./run-spec.js";
 
 interface Asking {
   /** Resolves the question that is open. */
@@ -15,7 +14,7 @@ interface Asking {
 const asking = new Map<number, Asking>();
 
 /** The question of a job: asked one at a time, until one answer is given for all. */
-export function askAbout({ deps, job, signal }: Work): IfExists {
+export function askAbout({ dispatch, context }: Deps, job: number, signal: AbortSignal): IfExists {
   const state: Asking = asking.get(job) ?? { last: Promise.resolve() };
   if (!asking.has(job)) {
     asking.set(job, state);
@@ -26,11 +25,11 @@ export function askAbout({ deps, job, signal }: Work): IfExists {
       if (state.always !== undefined) return resolve(state.always);
       if (signal.aborted) return resolve("fail");
       state.answer = resolve;
-      deps.dispatch({ type: "asked", job, conflict });
+      dispatch({ type: "asked", job, conflict });
     });
   return (conflict) => {
     const answer = state.last.then(async () =>
-      ask(state.always === undefined ? await withDate(deps, conflict) : conflict),
+      ask(state.always === undefined ? await withDate(context, conflict) : conflict),
     );
     state.last = answer;
     return answer;
@@ -38,7 +37,7 @@ export function askAbout({ deps, job, signal }: Work): IfExists {
 }
 
 /** The conflict with the source's date, which a copy of one object has no need to ask for. */
-async function withDate({ context }: Deps, conflict: Conflict): Promise<Conflict> {
+async function withDate(context: Deps["context"], conflict: Conflict): Promise<Conflict> {
   const { source, sourceInfo } = conflict;
   if (source.type !== "object" || sourceInfo.lastModified !== undefined) return conflict;
   try {

@@ -1,8 +1,9 @@
 /** Keeping what the console remembers, in one small file. */
 import { randomUUID } from "node:crypto";
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
+import { replaceFile } from "../../system/files.js";
 import { type Memory, NOTHING, memoryOf } from "../state/memory.js";
 import type { Handler } from "./deps.js";
 
@@ -18,17 +19,19 @@ export async function readMemory(stateDir: string): Promise<Memory> {
   }
 }
 
-export const remember: Handler<"remember"> = async ({ context, latest }, { memory }) => {
+/** One at a time, so that the latest is what stays. */
+let writing: Promise<void> = Promise.resolve();
+
+export const remember: Handler<"remember"> = ({ context, latest }, { memory }) => {
   const current = latest("remember");
   const directory = context.directories.state;
-  const temporary = join(directory, `${FILE}.${randomUUID()}`);
-  try {
+  const file = join(directory, FILE);
+  const write = async () => {
+    if (!current()) return;
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    await writeFile(temporary, `${JSON.stringify(memory)}\n`, { mode: 0o600 });
-    if (current()) await rename(temporary, join(directory, FILE));
-    else await rm(temporary, { force: true });
-  } catch {
-    // Where nothing can be written nothing is remembered; saying so at every step would help nobody.
-    await rm(temporary, { force: true }).catch(() => undefined);
-  }
+    await replaceFile(file, `${JSON.stringify(memory)}\n`, `${file}.${randomUUID()}`);
+  };
+  // Where nothing can be written nothing is remembered; saying so at every step would help nobody.
+  writing = writing.then(write).catch(() => undefined);
+  return writing;
 };

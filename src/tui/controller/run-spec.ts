@@ -179,7 +179,15 @@ async function* each(targets: readonly Target[]) {
 
 async function run(work: Work, how: typeof copy, request: CopyRequest): Promise<void> {
   const { signal, progress, onEvent } = work;
-  work.took(await how({ ifExists: askAbout(work), ...request, signal, progress, onEvent }));
+  work.took(
+    await how({
+      ifExists: askAbout(work.deps, work.job, work.signal),
+      ...request,
+      signal,
+      progress,
+      onEvent,
+    }),
+  );
 }
 
 async function open(work: Work, { alias, bucket }: Place): Promise<BucketStorage> {

@@ -1,7 +1,7 @@
 /** What a dialog holds while it is open. */
 import type { Conflict } from "../../core/operations/types.js";
 import type { JobSpec, Target } from "../state/job-types.js";
-import type { Failure, Place } from "../state/types.js";
+import type { Failure, Place } from "../state/values.js";
 
 export interface Field {
   readonly name: string;

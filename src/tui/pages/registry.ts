@@ -1,4 +1,4 @@
-/** Every page there is. A new one is a folder, a line here, one in types.ts and one in loaders.ts. */
+/** Every page there is. A new one is a folder, a line here and one in loaders.ts. */
 import { JOB_REPLIES } from "../state/job-results.js";
 import { bucket } from "./bucket/index.js";
 import { buckets } from "./buckets/index.js";

@@ -4,7 +4,6 @@
  */
 import type { Conflict, ExistsAction } from "../../core/operations/types.js";
 import type { ProgressSnapshot } from "../../core/engine/events.js";
-import type { PageAction, PageEffect } from "../pages/types.js";
 import type { InputEvent } from "../terminal/input.js";
 import type { Memory } from "./memory.js";
 import type {
@@ -15,6 +14,8 @@ import type {
   JobSpec,
   Notice,
   ObjectRef,
+  PageActions,
+  PageEffects,
   Place,
   Size,
   State,
@@ -30,7 +31,7 @@ export type Click =
   | { readonly type: "item"; readonly index: number };
 
 export type Effect =
-  | PageEffect
+  | PageEffects[keyof PageEffects]
   /** Ends whatever runs for a page or a dialog. */
   | { readonly type: "stop"; readonly id: number }
   /** Adds up what a confirmation is about. */
@@ -64,7 +65,7 @@ export type Effect =
   | { readonly type: "quit" };
 
 export type Action =
-  | PageAction
+  | PageActions[keyof PageActions]
   | { readonly type: "input"; readonly event: InputEvent }
   | { readonly type: "click"; readonly click: Click }
   | { readonly type: "resize"; readonly size: Size }

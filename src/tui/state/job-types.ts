@@ -1,6 +1,6 @@
 /** Work in the background, as data. */
 import type { ProgressSnapshot, TransferItem } from "../../core/engine/events.js";
-import type { Failure, Place } from "./types.js";
+import type { Failure, Place } from "./values.js";
 
 /** Something to carry out in the background, as data, so that it can be tried again. */
 export type JobSpec =

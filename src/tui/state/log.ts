@@ -1,11 +1,6 @@
 /** What was said in this session, so that nothing said is lost with the next key. */
 import type { Notice, State } from "./types.js";
 
-export interface LogLine extends Notice {
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-}
-
 /** Lines kept. */
 const KEPT = 1000;
 

@@ -1,65 +1,25 @@
 /** Everything the console knows, as one immutable value. */
-import type { ErrorKind } from "../../core/failures/errors.js";
 import type { Dialog, Question } from "../dialogs/types.js";
 import type { Keymap } from "../keymap.js";
-import type { Page } from "../pages/types.js";
 import type { Look } from "../theme.js";
-import type { LogLine } from "./log.js";
 import type { Memory } from "./memory.js";
 import type { Job, Target } from "./job-types.js";
+import type { Notice, Place, Size } from "./values.js";
 
-export interface Size {
-  readonly columns: number;
-  readonly rows: number;
-}
+/**
+ * Every kind of page, by its type: each page adds itself, in its state.ts, to the pages there are
+ * (Pages), to what pages ask the core for (PageEffects) and to what the core answers (PageActions).
+ */
+export interface Pages {}
+export interface PageEffects {}
+export interface PageActions {}
 
-/** Where the cursor stands in a list, and the first row on screen. */
-export interface Cursor {
-  readonly cursor: number;
-  readonly top: number;
-}
+export type Page = Pages[keyof Pages];
 
-/** A failure as it is shown: never a secret, never a stack. */
-export interface Failure {
-  readonly kind: ErrorKind;
-  readonly code: string;
-  readonly message: string;
-  readonly hint?: string | undefined;
-}
-
-/** Whether what a page shows has come. */
-export type Load =
-  | { readonly type: "loading" }
-  | { readonly type: "ready" }
-  /** The listing was stopped before its end. */
-  | { readonly type: "stopped" }
-  | { readonly type: "failed"; readonly failure: Failure };
-
-/** A part of a page that is asked for by itself. */
-export interface Fetched<T> {
-  readonly load: Load;
-  readonly value?: T | undefined;
-}
-
-/** A bucket, or a place in one. */
-export interface Place {
-  readonly alias: string;
-  readonly bucket: string;
-  /** Exact; empty for the whole bucket. */
-  readonly prefix: string;
-}
-
-/** One object, or one version of it, on a service. */
-export interface ObjectRef {
-  readonly alias: string;
-  readonly bucket: string;
-  readonly key: string;
-  readonly versionId?: string | undefined;
-}
-
-export interface Notice {
-  readonly tone: "info" | "success" | "warning" | "error";
-  readonly text: string;
+/** A line of what was said in this session. */
+export interface LogLine extends Notice {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
 }
 
 /** Objects taken from a place, to be copied or moved to another. */
@@ -98,6 +58,6 @@ export interface State {
   readonly tick: number;
 }
 
-export type { Page };
 export type * from "../dialogs/types.js";
 export type * from "./job-types.js";
+export type * from "./values.js";

@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Dialect } from "../../../src/protocol/dialect.js";
 import { readAll } from "../../../src/protocol/message.js";
 import { childText, parseXml } from "../../../src/protocol/xml.js";
-import { type AccessKey, createStore, type Store } from "../../../src/store/index.js";
+import { createStore, type Store } from "../../../src/store/index.js";
+import type { AccessKey } from "../../../src/store/keys.js";
 import {
   answerOf,
   presigned,

@@ -10,7 +10,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import type { HttpRequest } from "../../../src/protocol/message.js";
-import { type AccessKey, createStore, type Store } from "../../../src/store/index.js";
+import { createStore, type Store } from "../../../src/store/index.js";
+import type { AccessKey } from "../../../src/store/keys.js";
 import { listen, type RunningServer } from "../../../src/store/node-server.js";
 import { selfSigned } from "../../support/certificate.js";
 import { signed, type SignOptions } from "../../support/signed-request.js";

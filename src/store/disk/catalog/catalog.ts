@@ -8,9 +8,9 @@
  * exist is found out when a listing reads its record. Journals and runs are replaced by others only
  * when those are durable, and a writer whose journal was replaced meanwhile writes its name again.
  */
+import { isErrno } from "../../../system/files.js";
 import { join } from "node:path";
 import type { Directory, Place } from "../directory.js";
-import { isErrno } from "../failures.js";
 import { toBytes } from "../names.js";
 import type { Source } from "./entries.js";
 import { merge } from "./entries.js";

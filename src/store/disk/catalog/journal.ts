@@ -2,8 +2,8 @@
  * A journal: a file of catalog lines in the order in which they were written, by any number of
  * processes at once. Appending is one system call, so lines do not mix.
  */
+import { isErrno } from "../../../system/files.js";
 import { closeSync, constants, fstatSync, openSync, readFileSync, writeSync } from "node:fs";
-import { isErrno } from "../failures.js";
 import type { Entry, Source } from "./entries.js";
 import { fromArray, parseLines, toLine } from "./entries.js";
 

@@ -10,8 +10,8 @@ import { isDeepStrictEqual } from "node:util";
 import { bucketStands } from "../buckets.js";
 import type { Directory } from "../directory.js";
 import { objectsOf } from "../directory.js";
-import { isErrno, noSuchBucket } from "../failures.js";
-import { makeDirectory, replace, writeSynced } from "../files.js";
+import { noSuchBucket } from "../failures.js";
+import { isErrno, makeDirectory, replace, writeSynced } from "../../../system/files.js";
 import type { Run } from "./run.js";
 
 export interface State {

@@ -3,12 +3,12 @@
  * a catalog that a bucket did not have is made from its directories. Any process does it beside its
  * own work; one that is killed doing so leaves files that no state names.
  */
+import { isErrno } from "../../../system/files.js";
 import { opendirSync, statSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Directory } from "../directory.js";
 import { objectsOf } from "../directory.js";
-import { isErrno } from "../failures.js";
 import { decodeName, isBranch } from "../names.js";
 import { createPauses } from "../pauses.js";
 import { fromArray, merge } from "./entries.js";

@@ -4,6 +4,18 @@ import type { Update } from "../../state/actions.js";
 import { LOADING, START, push } from "../../state/stack.js";
 import type { Cursor, Fetched, State } from "../../state/types.js";
 
+declare module "../../state/types.js" {
+  interface Pages {
+    bucket: BucketPage;
+  }
+  interface PageEffects {
+    bucket: BucketEffect;
+  }
+  interface PageActions {
+    bucket: BucketAction;
+  }
+}
+
 type Tags = Readonly<Record<string, string>>;
 
 export interface BucketPage extends Cursor {

@@ -4,6 +4,18 @@ import { type Update, also } from "../../state/actions.js";
 import { LOADING, START, push, remember } from "../../state/stack.js";
 import type { Cursor, Load, State } from "../../state/types.js";
 
+declare module "../../state/types.js" {
+  interface Pages {
+    buckets: BucketsPage;
+  }
+  interface PageEffects {
+    buckets: BucketsEffect;
+  }
+  interface PageActions {
+    buckets: BucketsAction;
+  }
+}
+
 export interface BucketsPage extends Cursor {
   readonly type: "buckets";
   readonly id: number;

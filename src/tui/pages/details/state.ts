@@ -6,6 +6,18 @@ import { LOADING, START, push } from "../../state/stack.js";
 import type { Cursor, Failure, Fetched, ObjectRef, State } from "../../state/types.js";
 import { formatSeconds, formatTime } from "../../text/time.js";
 
+declare module "../../state/types.js" {
+  interface Pages {
+    details: DetailsPage;
+  }
+  interface PageEffects {
+    details: DetailsEffect;
+  }
+  interface PageActions {
+    details: DetailsAction;
+  }
+}
+
 export type DetailsTab = "info" | "metadata" | "tags" | "versions" | "share";
 
 export interface DetailsPage extends Cursor {

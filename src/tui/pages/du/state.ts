@@ -3,6 +3,18 @@ import type { Update } from "../../state/actions.js";
 import { LOADING, START, push } from "../../state/stack.js";
 import type { Cursor, Load, Place, State } from "../../state/types.js";
 
+declare module "../../state/types.js" {
+  interface Pages {
+    du: DuPage;
+  }
+  interface PageEffects {
+    du: DuEffect;
+  }
+  interface PageActions {
+    du: DuAction;
+  }
+}
+
 export interface Usage {
   /** Relative to the place; ends with `/` for what is below a prefix. */
   readonly name: string;

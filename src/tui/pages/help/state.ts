@@ -1,4 +1,10 @@
 /** The keys of the page it was opened from. */
+
+declare module "../../state/types.js" {
+  interface Pages {
+    help: HelpPage;
+  }
+}
 export interface HelpPage {
   readonly type: "help";
   readonly id: number;

@@ -4,6 +4,12 @@ import type { Update } from "../../state/actions.js";
 import { START, push } from "../../state/stack.js";
 import type { Cursor, Failure, Job, JobItem, State } from "../../state/types.js";
 
+declare module "../../state/types.js" {
+  interface Pages {
+    job: JobPage;
+  }
+}
+
 export interface JobPage extends Cursor {
   readonly type: "job";
   readonly id: number;

@@ -1,11 +1,10 @@
 /** The pane beside the list: what the object under the cursor is, and how it begins. */
 import type { ReactNode } from "react";
 
-import type { ObjectInfo } from "../../../core/storage/storage.js";
 import { formatSize } from "../../../text/format.js";
 import type { Effect, Update } from "../../state/actions.js";
 import { LOADING, putPage } from "../../state/stack.js";
-import type { Failure, Load, State } from "../../state/types.js";
+import type { State } from "../../state/types.js";
 import { fit, safe } from "../../text/cells.js";
 import { formatSeconds } from "../../text/time.js";
 import { glyphsOf } from "../../theme.js";
@@ -16,29 +15,6 @@ import type { ObjectsPage } from "./state.js";
 
 /** Screens from this width on have room for the pane. */
 const WIDE = 110;
-
-export interface Peek {
-  readonly key: string;
-  readonly load: Load;
-  readonly info?: ObjectInfo | undefined;
-  /** Its first lines; undefined when it is not text. */
-  readonly lines?: readonly string[] | undefined;
-}
-
-export type PeekAction =
-  | {
-      readonly type: "peeked";
-      readonly page: number;
-      readonly key: string;
-      readonly info: ObjectInfo;
-      readonly lines: readonly string[] | undefined;
-    }
-  | {
-      readonly type: "peek-failed";
-      readonly page: number;
-      readonly key: string;
-      readonly failure: Failure;
-    };
 
 /** Whether the pane is open. */
 export function hasPane({ memory, size }: State): boolean {

@@ -1,14 +1,25 @@
 /** A bucket, or a place in one: what is listed there, marked, and on its way. */
-import type { Entry } from "../../../core/storage/storage.js";
+import type { Entry, ObjectInfo } from "../../../core/storage/storage.js";
 import { type Marks, NO_MARKS } from "../../list/marks.js";
 import { type EntryStore, emptyStore } from "../../list/store.js";
 import { type Sort, type View, emptyView } from "../../list/view.js";
 import { type Update, also } from "../../state/actions.js";
 import { visited } from "../../state/memory.js";
 import { LOADING, START, addressOf, push, remember, settle } from "../../state/stack.js";
-import type { Cursor, Load, ObjectRef, Place, State } from "../../state/types.js";
+import type { Cursor, Failure, Load, ObjectRef, Place, State } from "../../state/types.js";
 import { currentPage } from "../page.js";
-import type { Peek, PeekAction } from "./pane.js";
+
+declare module "../../state/types.js" {
+  interface Pages {
+    objects: ObjectsPage;
+  }
+  interface PageEffects {
+    objects: ObjectsEffect;
+  }
+  interface PageActions {
+    objects: ObjectsAction;
+  }
+}
 
 export interface ObjectsPage extends Cursor, Place {
   readonly type: "objects";
@@ -44,6 +55,30 @@ export interface ObjectsPage extends Cursor, Place {
   /** Shown again, the page lists anew. */
   readonly stale: boolean;
 }
+
+/** What the pane shows. */
+export interface Peek {
+  readonly key: string;
+  readonly load: Load;
+  readonly info?: ObjectInfo | undefined;
+  /** Its first lines; undefined when it is not text. */
+  readonly lines?: readonly string[] | undefined;
+}
+
+export type PeekAction =
+  | {
+      readonly type: "peeked";
+      readonly page: number;
+      readonly key: string;
+      readonly info: ObjectInfo;
+      readonly lines: readonly string[] | undefined;
+    }
+  | {
+      readonly type: "peek-failed";
+      readonly page: number;
+      readonly key: string;
+      readonly failure: Failure;
+    };
 
 export type ObjectsEffect =
   /** Reads what the pane shows, once the cursor has come to rest. */

@@ -3,6 +3,18 @@ import { LOADING, START, putPage } from "../../state/stack.js";
 import type { Update } from "../../state/actions.js";
 import type { Cursor, Load, Place, State } from "../../state/types.js";
 
+declare module "../../state/types.js" {
+  interface Pages {
+    picker: PickerPage;
+  }
+  interface PageEffects {
+    picker: PickerEffect;
+  }
+  interface PageActions {
+    picker: PickerAction;
+  }
+}
+
 export interface LocalEntry {
   readonly name: string;
   readonly path: string;

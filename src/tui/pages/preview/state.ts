@@ -6,6 +6,18 @@ import { cut, safe, width } from "../../text/cells.js";
 import { LOADING, push, putPage, say } from "../../state/stack.js";
 import type { Load, ObjectRef, Size, State } from "../../state/types.js";
 
+declare module "../../state/types.js" {
+  interface Pages {
+    preview: PreviewPage;
+  }
+  interface PageEffects {
+    preview: PreviewEffect;
+  }
+  interface PageActions {
+    preview: PreviewAction;
+  }
+}
+
 export interface PreviewPage {
   readonly type: "preview";
   readonly id: number;

@@ -4,6 +4,18 @@ import type { Update } from "../../state/actions.js";
 import { LOADING, START, settle } from "../../state/stack.js";
 import type { Cursor, Load, State } from "../../state/types.js";
 
+declare module "../../state/types.js" {
+  interface Pages {
+    "sign-in": SignInPage;
+  }
+  interface PageEffects {
+    "sign-in": SignInEffect;
+  }
+  interface PageActions {
+    "sign-in": SignInAction;
+  }
+}
+
 export interface AliasRow {
   readonly name: string;
   readonly url: string;

@@ -4,6 +4,12 @@ import { START, push } from "../../state/stack.js";
 import type { Cursor, State } from "../../state/types.js";
 import { currentPage } from "../page.js";
 
+declare module "../../state/types.js" {
+  interface Pages {
+    transfers: TransfersPage;
+  }
+}
+
 export interface TransfersPage extends Cursor {
   readonly type: "transfers";
   readonly id: number;

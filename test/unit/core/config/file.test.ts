@@ -7,6 +7,7 @@ import {
   readdir,
   stat,
   symlink,
+  utimes,
   writeFile,
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -18,6 +19,7 @@ import { describe, expect, it } from "vitest";
 
 import { readConfig, updateConfig } from "../../../../src/core/config/file.js";
 import type { ConfigFile } from "../../../../src/core/config/types.js";
+import { ownIdentity } from "../../../../src/system/process.js";
 
 async function place(): Promise<string> {
   return join(await mkdtemp(join(tmpdir(), "pail-config-")), "deep", "er", "config.json");
@@ -180,9 +182,21 @@ describe("changing the config", () => {
     const path = await place();
     await updateConfig(path, withAlias("one"));
     const { pid } = spawnSync(process.execPath, ["-e", "0"]);
-    await writeFile(`${path}.lock`, String(pid));
+    await writeFile(`${path}.lock`, JSON.stringify({ ...ownIdentity(), pid }));
     await Promise.all([updateConfig(path, withAlias("two")), updateConfig(path, withAlias("six"))]);
     expect(Object.keys((await readConfig(path)).aliases).sort()).toEqual(["one", "six", "two"]);
+    expect(await readdir(dirname(path))).toEqual(["config.json"]);
+  });
+
+  it("takes over an old lock that does not say whose it is", async () => {
+    const path = await place();
+    await updateConfig(path, withAlias("one"));
+    for (const text of ["", "1234", "null"]) {
+      await writeFile(`${path}.lock`, text);
+      const before = new Date(Date.now() - 60_000);
+      await utimes(`${path}.lock`, before, before);
+      await updateConfig(path, withAlias("two"));
+    }
     expect(await readdir(dirname(path))).toEqual(["config.json"]);
   });
 });

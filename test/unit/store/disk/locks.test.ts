@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Directory } from "../../../../src/store/disk/directory.js";
 import { openDirectory } from "../../../../src/store/disk/directory.js";
-import { fateOf } from "../../../../src/store/disk/owner.js";
+import { fateOf } from "../../../../src/system/owner.js";
 import { openDisk } from "../../../../src/store/disk/index.js";
 import { sweep } from "../../../../src/store/disk/sweep.js";
 import { placeRecord } from "../../../../src/store/disk/tree.js";

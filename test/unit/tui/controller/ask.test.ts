@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 
-import { createProgress } from "../../../../src/core/engine/progress.js";
 import type { Conflict, ExistsAction } from "../../../../src/core/operations/types.js";
 import { answer, askAbout, forget } from "../../../../src/tui/controller/ask.js";
 import type { Deps } from "../../../../src/tui/controller/deps.js";
@@ -22,17 +21,7 @@ function asking(job: number) {
   };
   const deps = { dispatch } as unknown as Deps;
   const abort = new AbortController();
-  const work = {
-    deps,
-    job,
-    signal: abort.signal,
-    progress: createProgress(),
-    onEvent: () => undefined,
-    fail: () => undefined,
-    took: () => undefined,
-    gone: () => undefined,
-  };
-  const ask = askAbout(work);
+  const ask = askAbout(deps, job, abort.signal);
   if (typeof ask === "string") throw new Error("it does not ask");
   const say = (action: ExistsAction, always = false) =>
     answer(deps, { type: "answer", job, action, always }, abort.signal);

@@ -1,10 +1,6 @@
 /** Mutual exclusion among processes, one name at a time, without a daemon. */
-import { createHash } from "node:crypto";
 import { unlink } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { StoreError, StoreFailure } from "../errors.js";
-import type { Owner } from "./owner.js";
-import { fateOf } from "./owner.js";
+import { type Mark, fateOf } from "./owner.js";
 
 export interface Locks {
   /** Runs work while no other process, and nobody else in this one, holds the lock. */
@@ -15,25 +11,31 @@ export interface Locks {
   release(file: string): Promise<void>;
 }
 
+export interface LockRules {
+  /** The file of the lock of a name. */
+  readonly fileOf: (name: string) => string;
+  /** How it is taken; making the mark is atomic, and the mark says at once who holds it. */
+  readonly mark: Mark;
+  /** Milliseconds after which a mark that says nothing of its holder's fate is a dead one's. */
+  readonly silence?: number | undefined;
+  /** What is thrown when a live process holds the lock for too long, or its directory is gone. */
+  readonly failure: (why: "held" | "nowhere", file: string) => Error;
+}
+
 /** Longest wait for a live holder, which has a lock for milliseconds unless it was suspended. */
 const PATIENCE = 60_000;
 
-/**
- * Locks as hard links to the owner's file: making one is atomic and says at once who holds it.
- * Within the process callers queue, so that only one at a time asks the disk.
- */
-export function createLocks(directory: string, owner: Owner): Locks {
+/** Locks as files. Within the process callers queue, so that only one at a time asks the disk. */
+export function createLocks({ fileOf, mark, silence, failure }: LockRules): Locks {
   const queues = new Map<string, Promise<unknown>>();
 
   /** False when it could not be had within so many milliseconds. */
   const acquire = async (file: string, patience: number): Promise<boolean> => {
     const deadline = Date.now() + patience;
     for (let attempt = 0; ; attempt += 1) {
-      const mark = await owner.mark(file);
-      if (mark === "made") return true;
-      if (mark === "nowhere") {
-        throw new StoreFailure(`The store has lost ${dirname(file)}.`);
-      }
+      const marked = await mark(file);
+      if (marked === "made") return true;
+      if (marked === "nowhere") throw failure("nowhere", file);
       if (attempt % 16 === 3 || patience === 0) await takeOver(file);
       if (Date.now() > deadline || (patience === 0 && attempt > 0)) return false;
       const pause = Math.min(2 ** attempt, 32) * (0.5 + Math.random());
@@ -47,18 +49,15 @@ export function createLocks(directory: string, owner: Owner): Locks {
    * which the dead lock cannot change any more; if that holder dies, the same rule applies to it.
    */
   const takeOver = async (file: string): Promise<void> => {
-    if ((await fateOf(file)) !== "dead") return;
+    if ((await fateOf(file, silence)) !== "dead") return;
     const guard = `${file}x`;
     if (!(await acquire(guard, PATIENCE))) return;
     try {
-      if ((await fateOf(file)) === "dead") await unlink(file);
+      if ((await fateOf(file, silence)) === "dead") await unlink(file);
     } finally {
       await unlink(guard);
     }
   };
-
-  const fileOf = (name: string): string =>
-    join(directory, createHash("sha256").update(name).digest("hex").slice(0, 40));
 
   /** Whether the work was done; what it throws is thrown. */
   const locked = async (
@@ -91,7 +90,7 @@ export function createLocks(directory: string, owner: Owner): Locks {
     let result: [T] | undefined;
     await locked(name, PATIENCE, async () => void (result = [await work()]));
     if (result !== undefined) return result[0];
-    throw new StoreError("SlowDown", 503, "Another process holds this key; try again.");
+    throw failure("held", fileOf(name));
   };
   const tryLock = async (name: string, work: () => Promise<void>): Promise<boolean> =>
     !queues.has(name) && locked(name, 0, work);

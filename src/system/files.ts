@@ -3,9 +3,7 @@ import { closeSync, fdatasync, fsync, open, openSync, readFileSync, writevSync }
 import { mkdir, rename, rm, rmdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
-import { isErrno } from "./failures.js";
-
-const windows = process.platform === "win32";
+import { WINDOWS } from "./process.js";
 
 const create = promisify(open);
 const datasync = promisify(fdatasync);
@@ -83,7 +81,7 @@ export async function syncFile(path: string): Promise<void> {
 /** Makes a directory's entries durable. */
 export async function syncDirectory(directory: string): Promise<void> {
   // Windows cannot open a directory, and NTFS journals its entries itself.
-  if (windows) return;
+  if (WINDOWS) return;
   const file = openThere(directory, "r");
   // Pruned meanwhile: then what must last is that it is gone.
   if (file === undefined) return syncDirectory(dirname(directory));
@@ -122,10 +120,25 @@ export async function replace(from: string, to: string): Promise<void> {
       await rename(from, to);
       return;
     } catch (error) {
-      if (!windows || attempt === 50 || !isErrno(error, "EPERM", "EACCES", "EBUSY")) throw error;
+      if (!WINDOWS || attempt === 50 || !isErrno(error, "EPERM", "EACCES", "EBUSY")) throw error;
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   }
+}
+
+/**
+ * Replaces a small file in one step, durably: a reader, or the machine after a power cut, finds the
+ * old one or the new one. `temporary` is a fresh path on the same file system.
+ */
+export async function replaceFile(path: string, text: string, temporary: string): Promise<void> {
+  await writeSynced(temporary, [Buffer.from(text)]);
+  try {
+    await replace(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await syncDirectory(dirname(path));
 }
 
 /** Makes one private directory; false when it was there. */
@@ -179,4 +192,9 @@ export async function mapSome<T, R>(
   };
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, worker));
   return results;
+}
+
+/** Whether a caught value is a failed system call of one of these kinds. */
+export function isErrno(error: unknown, ...codes: string[]): error is NodeJS.ErrnoException {
+  return error instanceof Error && codes.includes((error as NodeJS.ErrnoException).code ?? "");
 }

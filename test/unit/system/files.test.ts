@@ -1,0 +1,29 @@
+import { mkdir, mkdtemp, readFile, readdir, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import { replaceFile } from "../../../src/system/files.js";
+
+describe("replacing a file", () => {
+  it("makes it for its owner only, and leaves nothing else behind", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "pail-files-"));
+    const file = join(directory, "file");
+    await replaceFile(file, "one", `${file}.new`);
+    await replaceFile(file, "two", `${file}.new`);
+    expect(await readFile(file, "utf8")).toBe("two");
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await readdir(directory)).toEqual(["file"]);
+  });
+
+  it("leaves what is there when it fails, and no temporary file", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "pail-files-"));
+    const taken = join(directory, "taken");
+    await mkdir(join(taken, "inner"), { recursive: true });
+    await expect(replaceFile(taken, "x", `${taken}.new`)).rejects.toMatchObject({
+      code: expect.stringMatching(/EISDIR|ENOTEMPTY|EEXIST/),
+    });
+    expect(await readdir(directory)).toEqual(["taken"]);
+  });
+});
