@@ -2,12 +2,16 @@
 import { AppError, isAppError } from "../core/failures/errors.js";
 import { formatCount } from "../text/format.js";
 import { keepObject, keepingCosts } from "../core/journal/keep.js";
+import type { Pending } from "../core/journal/file.js";
 import type { After, Before, ChangeKind } from "../core/journal/types.js";
 import { statOrUndefined } from "../core/journal/undo.js";
 import type { BucketStorage } from "../core/storage/s3-types.js";
 import type { ObjectInfo, WriteResult } from "../core/storage/storage.js";
 import { isoDate, keyText, shortQuoted } from "./text.js";
 import type { Call } from "./tool.js";
+
+/** Kinds of failure that leave everything as it was. */
+const UNDONE: ReadonlySet<string> = new Set(["denied", "conflict", "not-found", "usage"]);
 
 /** One object that a call is about. */
 export interface Target {
@@ -52,8 +56,24 @@ export async function writeObject(
   call: Call,
   target: Target,
   replacing: Replacing,
-  work: (condition: Condition) => Promise<WriteResult>,
+  work: Write,
 ): Promise<Changed> {
+  const seen = await lookAt(call, target, replacing);
+  const { before, etag, versionId } = await carryOut(call, target, seen, work);
+  return {
+    etag,
+    version_id: versionId,
+    ...(seen === undefined ? {} : { replaced: true }),
+    undo: undoName(call, before),
+  };
+}
+
+/** What is at a place, once it may be replaced; asks where it has to. Undefined for nothing. */
+export async function lookAt(
+  call: Call,
+  target: Target,
+  replacing: Replacing,
+): Promise<ObjectInfo | undefined> {
   const { storage, key } = target;
   const seen = await statOrUndefined(storage, key, call.signal);
   requirePermitted(target, call, seen, replacing);
@@ -63,23 +83,35 @@ export async function writeObject(
       facts: ["replace", call.label(target.bucket, target.alias), key, seen.etag, seen.versionId],
     });
   }
+  return seen;
+}
+
+/** What a write is told: its condition, and where to say what it wrote when more is to follow. */
+export type Write = (
+  condition: Condition,
+  onCopied: (written: WriteResult) => Promise<void>,
+) => Promise<WriteResult>;
+
+/** Keeps what was seen at a place, writes over just that, and writes both down. Asks nobody. */
+export async function carryOut(
+  call: Call,
+  target: Target,
+  seen: ObjectInfo | undefined,
+  work: Write,
+): Promise<WriteResult & { readonly before: Before }> {
   const before: Before =
     seen === undefined
       ? { type: "absent" }
-      : await keepObject(call.journal, storage, seen, { signal: call.signal });
-  const written = await recorded(call, target, "write", before, async () => {
-    const { etag, versionId } = await work(
+      : await keepObject(call.journal, target.storage, seen, { signal: call.signal });
+  let written: WriteResult = {};
+  await recorded(call, target, "write", before, async (done) => {
+    written = await work(
       seen === undefined ? { ifNoneMatch: "*" } : { ifMatch: seen.etag, seen },
+      ({ etag, versionId }) => done({ type: "object", etag, versionId }),
     );
-    return { type: "object", etag, versionId };
+    return { type: "object", etag: written.etag, versionId: written.versionId };
   });
-  const { etag, versionId } = written as Extract<After, { type: "object" }>;
-  return {
-    etag,
-    version_id: versionId,
-    ...(seen === undefined ? {} : { replaced: true }),
-    undo: undoName(call, before),
-  };
+  return { ...written, before };
 }
 
 function requirePermitted(
@@ -134,15 +166,44 @@ export function undoNote(
   return bytes <= call.journal.left ? "It can be undone." : "It CANNOT be undone.";
 }
 
-/** Writes down a change, makes it, and writes down what it left; resolves with that. */
+/**
+ * Writes down a change, makes it, and writes down what it left; resolves with that. The work may say
+ * so itself, with `done`, before it goes on to what can still fail.
+ */
 export async function recorded(
   call: Call,
-  { alias = call.alias, bucket, key, versionId }: Omit<Target, "storage"> & { versionId?: string },
+  named: Named,
   kind: ChangeKind,
   before: Before,
-  work: () => Promise<After>,
+  work: (done: (after: After) => Promise<void>) => Promise<After>,
 ): Promise<After> {
-  const pending = await call.journal.begin({
+  const pending = await begin(call, named, kind, before);
+  let told = false;
+  const done = async (after: After) => {
+    told = true;
+    await pending.done(after);
+  };
+  try {
+    const after = await work(done);
+    if (!told) await done(after);
+    return after;
+  } catch (error) {
+    if (!told && hasDoneNothing(error)) await pending.void();
+    throw error;
+  }
+}
+
+/** What a change is about. */
+export type Named = Omit<Target, "storage"> & { readonly versionId?: string | undefined };
+
+/** Writes down that a change begins. */
+export function begin(
+  call: Call,
+  { alias = call.alias, bucket, key, versionId }: Named,
+  kind: ChangeKind,
+  before: Before,
+): Promise<Pending> {
+  return call.journal.begin({
     call: call.group(),
     tool: call.tool,
     kind,
@@ -153,18 +214,14 @@ export async function recorded(
     endpoint: call.endpoint(alias),
     ...(versionId === undefined ? {} : { versionId }),
   });
-  try {
-    const after = await work();
-    await pending.done(after);
-    return after;
-  } catch (error) {
-    // A service that says no has done nothing; after anything else that is not known.
-    const refused = isAppError(error) && error.code !== "Drifted";
-    if (refused && ["denied", "conflict", "not-found", "usage"].includes(error.kind)) {
-      await pending.void();
-    }
-    throw error;
-  }
+}
+
+/**
+ * A service that says no has done nothing, nor has what drifted been touched; after anything else
+ * that is not known.
+ */
+export function hasDoneNothing(error: unknown): boolean {
+  return isAppError(error) && (UNDONE.has(error.kind) || error.code === "Drifted");
 }
 
 /** What a result says about undoing it. */

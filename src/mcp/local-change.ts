@@ -1,7 +1,5 @@
 /** A download's last step: the file gets its name, and what had it is kept. */
-import { randomBytes } from "node:crypto";
 import { copyFile, lstat } from "node:fs/promises";
-import { join } from "node:path";
 import type { Stats } from "node:fs";
 
 import { AppError } from "../core/failures/errors.js";
@@ -42,7 +40,7 @@ async function keepFile(call: Call, path: string, { size }: Stats): Promise<Befo
   if (!call.journal.reserve(size)) {
     return { type: "lost", reason: `its ${size} bytes are more than the undo budget has left` };
   }
-  const file = join(call.journal.keptDirectory, randomBytes(12).toString("hex"));
+  const file = call.journal.keptFile();
   await copyFile(path, file);
   return { type: "kept", file, size, headers: {}, tags: {} };
 }

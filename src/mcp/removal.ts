@@ -1,11 +1,18 @@
 /** Removing a set of objects that was looked at, and no other. */
+import { Readable } from "node:stream";
+
+import type { TransferItem } from "../core/engine/events.js";
 import { AppError } from "../core/failures/errors.js";
 import { toAppError } from "../core/failures/map.js";
 import { isVersioned, keepObject } from "../core/journal/keep.js";
-import type { After, Before } from "../core/journal/types.js";
+import type { Pending } from "../core/journal/file.js";
+import type { After, Before, ChangeKind } from "../core/journal/types.js";
 import { statOrUndefined } from "../core/journal/undo.js";
+import { remove } from "../core/operations/remove.js";
+import type { ObjectRef } from "../core/ref.js";
 import type { BucketStorage } from "../core/storage/s3-types.js";
 import type { ObjectEntry, ObjectInfo } from "../core/storage/storage.js";
+import { type Target, begin, hasDoneNothing } from "./change.js";
 import { SCAN_BUDGET } from "./limits.js";
 import type { Call } from "./tool.js";
 
@@ -123,45 +130,68 @@ export interface Removed {
   readonly error?: AppError | undefined;
 }
 
-/**
- * Removes what was seen, each only if it is still that; keeps and writes down what it removes.
- * `onRemoved` is told how many are done.
- */
+/** Removes what was seen, each only while it is still that; keeps and writes down what it removes. */
 export async function removeSeen(
   call: Call,
-  { alias, bucket, storage }: { alias?: string; bucket: string; storage: BucketStorage },
+  { alias = call.alias, bucket, storage }: Omit<Target, "key">,
   doomed: readonly Doomed[],
 ): Promise<Removed[]> {
   const results: Removed[] = [];
+  const { signal } = call;
   for (let at = 0; at < doomed.length; at += BATCH) {
-    const batch = doomed.slice(at, at + BATCH);
-    const ready: { doomed: Doomed; before: Before; pending: Pending }[] = [];
-    await atOnce(batch, call.signal, async (one) => {
+    const ready = new Map<string, { doomed: Doomed; before: Before; pending: Pending }>();
+    await atOnce(doomed.slice(at, at + BATCH), signal, async (one) => {
+      const { seen, versionId } = one;
       try {
         const before = await prepare(call, storage, one);
-        ready.push({ doomed: one, before, pending: await begin(call, alias, bucket, one, before) });
+        const named = { alias, bucket, key: seen.key, versionId };
+        const pending = await begin(call, named, kindOf(one), before);
+        ready.set(nameOf(seen.key, versionId), { doomed: one, before, pending });
       } catch (error) {
         const problem = toAppError(error);
         if (problem.kind === "interrupted") throw error;
         results.push({ doomed: one, before: { type: "absent" }, error: drifted(problem) });
       }
     });
-    const targets = ready.map(({ doomed: { seen, versionId } }) => ({
+    const settled: Promise<void>[] = [];
+    const settle = async ({ target }: TransferItem, error?: AppError) => {
+      const { key, versionId } = target as ObjectRef;
+      const { doomed: one, before, pending } = ready.get(nameOf(key, versionId))!;
+      if (error === undefined) await pending.done(await leftBy(storage, one, signal));
+      else if (hasDoneNothing(error)) await pending.void();
+      results.push({ doomed: one, before, error });
+    };
+    const targets = [...ready.values()].map(({ doomed: { seen, versionId } }) => ({
       key: seen.key,
-      ...(versionId === undefined ? {} : { versionId }),
+      ...(versionId === undefined ? { etag: seen.etag } : { versionId }),
     }));
-    const outcomes = await storage.remove(targets, { signal: call.signal });
-    for (const [index, { error }] of outcomes.entries()) {
-      const { doomed: one, before, pending } = ready[index]!;
-      if (error === undefined) await pending.done(await leftBy(storage, one, call.signal));
-      else await pending.void();
-      const failure =
-        error === undefined ? {} : { error: new AppError({ kind: "denied", ...error }) };
-      results.push({ doomed: one, before, ...failure });
+    try {
+      await remove({
+        alias,
+        storage,
+        targets: Readable.from(targets),
+        signal,
+        onEvent: (event) => {
+          if (event.type === "finished") settled.push(settle(event.item));
+          if (event.type === "failed") settled.push(settle(event.item, event.error));
+        },
+      });
+    } finally {
+      await Promise.allSettled(settled);
     }
+    await Promise.all(settled);
     call.report(results.length, doomed.length);
   }
   return results;
+}
+
+function nameOf(key: string, versionId: string | undefined): string {
+  return JSON.stringify([key, versionId]);
+}
+
+function kindOf({ seen, versionId }: Doomed): ChangeKind {
+  if (versionId === undefined) return "remove";
+  return seen.isDeleteMarker === true ? "undelete" : "remove-version";
 }
 
 /** A delete leaves nothing; removing a version leaves what was below it. */
@@ -174,8 +204,6 @@ async function leftBy(
   if (now === undefined) return { type: "absent" };
   return { type: "object", etag: now.etag, versionId: now.versionId };
 }
-
-type Pending = Awaited<ReturnType<Call["journal"]["begin"]>>;
 
 /** Looks once more, and keeps what there is to keep. Throws when it is no longer what was seen. */
 async function prepare(
@@ -198,32 +226,6 @@ async function prepare(
     throw changed("is no longer what was confirmed");
   }
   return keepObject(call.journal, storage, info, { signal });
-}
-
-function begin(
-  call: Call,
-  alias: string = call.alias,
-  bucket: string,
-  { seen, versionId }: Doomed,
-  before: Before,
-): Promise<Pending> {
-  const kind =
-    versionId === undefined
-      ? "remove"
-      : seen.isDeleteMarker === true
-        ? "undelete"
-        : "remove-version";
-  return call.journal.begin({
-    call: call.group(),
-    tool: call.tool,
-    kind,
-    alias,
-    bucket,
-    key: seen.key,
-    before,
-    endpoint: call.endpoint(alias),
-    ...(versionId === undefined ? {} : { versionId }),
-  });
 }
 
 function changed(what: string): AppError {

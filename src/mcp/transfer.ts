@@ -2,14 +2,13 @@
 import { AppError, isAppError } from "../core/failures/errors.js";
 import { copy } from "../core/operations/copy.js";
 import type { TransferListener } from "../core/engine/events.js";
+import type { WriteResult } from "../core/storage/storage.js";
 import type { CopyRequest, Place } from "../core/operations/types.js";
 import type { Condition, Target } from "./change.js";
 import type { Call } from "./tool.js";
 
 /** What was written, as far as the service said. */
-export interface Written {
-  readonly etag?: string | undefined;
-  readonly versionId?: string | undefined;
+export interface Written extends WriteResult {
   /** What of the source a move could not take along. */
   readonly lost?: readonly string[] | undefined;
 }

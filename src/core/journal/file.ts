@@ -3,7 +3,7 @@
  * is made, so that a process that dies in between leaves a trace of what it was about to do.
  */
 import { randomBytes } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { createReadStream, readdirSync, statSync } from "node:fs";
 import { type FileHandle, appendFile, mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -12,6 +12,9 @@ import type { After, Change, Recorded } from "./types.js";
 
 /** Days after which what was kept is no longer. */
 const KEPT_DAYS = 7;
+
+/** What other processes keep is counted as often as this. */
+const RECOUNT_MS = 1000;
 
 type Event =
   | ({ readonly event: "begun" } & Change)
@@ -26,15 +29,15 @@ type Event =
     };
 
 export interface Journal {
-  /** Where copies are kept. */
-  readonly keptDirectory: string;
+  /** A fresh path for a copy that is kept. */
+  keptFile(): string;
   /** A fresh name for the changes of one call. */
   call(): string;
   /** Writes down what is going to be changed; resolves with how to say what came of it. */
   begin(change: Omit<Change, "id" | "at">): Promise<Pending>;
   /** Takes bytes of the budget for a copy; false when so many are not left. */
   reserve(bytes: number): boolean;
-  /** Bytes of the budget that are left. */
+  /** Bytes that are left of the budget, which all processes of this directory share. */
   readonly left: number;
   /** The directory of the journals. */
   readonly directory: string;
@@ -58,10 +61,19 @@ export async function openJournal(directory: string, budget: number): Promise<Jo
   const keptDirectory = join(directory, "kept");
   await mkdir(keptDirectory, { recursive: true, mode: 0o700 });
   await removeOld(directory);
-  let left = budget - (await removeOld(keptDirectory));
+  await removeOld(keptDirectory);
   // Short, since agents read it, and in the order of time.
   const run = Math.floor(Date.now() / 1000).toString(36) + randomBytes(2).toString("hex");
   const path = join(directory, `${run}.jsonl`);
+  let taken = 0;
+  let others = { at: 0, bytes: 0 };
+  /** What other processes keep counts too; it is looked at again now and then. */
+  const left = (): number => {
+    if (Date.now() - others.at > RECOUNT_MS) {
+      others = { at: Date.now(), bytes: bytesIn(keptDirectory, (name) => !name.startsWith(run)) };
+    }
+    return budget - taken - others.bytes;
+  };
   let file: Promise<FileHandle> | undefined;
   let tail: Promise<unknown> = Promise.resolve();
   let calls = 0;
@@ -76,7 +88,7 @@ export async function openJournal(directory: string, budget: number): Promise<Jo
     return written;
   };
   return {
-    keptDirectory,
+    keptFile: () => join(keptDirectory, `${run}.${randomBytes(12).toString("hex")}`),
     call: () => `${run}-${(calls += 1)}`,
     begin: async (change) => {
       const id = `${change.call}.${(changes += 1)}`;
@@ -88,12 +100,12 @@ export async function openJournal(directory: string, budget: number): Promise<Jo
       };
     },
     reserve: (bytes) => {
-      if (bytes > left) return false;
-      left -= bytes;
+      if (bytes > left()) return false;
+      taken += bytes;
       return true;
     },
     get left() {
-      return left;
+      return left();
     },
     directory,
     changes: async () => {
@@ -154,16 +166,23 @@ function parse(line: string): Event | undefined {
   }
 }
 
-/** Removes what is old; resolves with the bytes of what stays. */
-async function removeOld(directory: string): Promise<number> {
-  let bytes = 0;
+/** Bytes of the files whose names are taken; those that go meanwhile are none. */
+function bytesIn(directory: string, takes: (name: string) => boolean): number {
+  return readdirSync(directory)
+    .filter(takes)
+    .reduce((sum, name) => {
+      const found = statSync(join(directory, name), { throwIfNoEntry: false });
+      return sum + (found?.size ?? 0);
+    }, 0);
+}
+
+/** Removes what is old. */
+async function removeOld(directory: string): Promise<void> {
   const before = Date.now() - KEPT_DAYS * 86_400_000;
   for (const name of await readdir(directory)) {
     const path = join(directory, name);
     const found = await stat(path).catch(() => undefined);
     if (found?.isFile() !== true) continue;
     if (found.mtimeMs < before) await rm(path, { force: true });
-    else bytes += found.size;
   }
-  return bytes;
 }

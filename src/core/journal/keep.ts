@@ -1,7 +1,5 @@
 /** Keeping what a change is going to replace or remove. */
-import { randomBytes } from "node:crypto";
 import { type FileHandle, open, rm } from "node:fs/promises";
-import { join } from "node:path";
 
 import { AppError, isAppError } from "../failures/errors.js";
 import { writeAll } from "../local/target.js";
@@ -43,7 +41,7 @@ export async function keepObject(
   }
   const version = versionId === undefined ? {} : { versionId };
   try {
-    const file = join(journal.keptDirectory, randomBytes(12).toString("hex"));
+    const file = journal.keptFile();
     const { body } = await storage.read(seen.key, { ...version, ifMatch: seen.etag, signal });
     await writeCopy(file, body, seen.size);
     const tags = await storage.getTags(seen.key, version).catch(noTags);
@@ -79,7 +77,8 @@ async function writeCopy(path: string, body: AsyncIterable<Uint8Array>, size: nu
   });
 }
 
-function headersOf(info: ObjectInfo): ObjectHeaders {
+/** What travels with an object. */
+export function headersOf(info: ObjectInfo): ObjectHeaders {
   const { contentType, cacheControl, contentDisposition, contentEncoding } = info;
   const { contentLanguage, expires, storageClass, metadata } = info;
   return {

@@ -21,6 +21,15 @@ export type Before =
       readonly versioning?: "Enabled" | "Suspended" | undefined;
       readonly tags: Readonly<Record<string, string>>;
     }
+  /** It went to another place, which has its only bytes. */
+  | {
+      readonly type: "moved";
+      readonly alias: string;
+      readonly bucket: string;
+      readonly key: string;
+      readonly endpoint: string;
+      readonly etag?: string | undefined;
+    }
   /** The object was deleted: a delete marker was on top. */
   | { readonly type: "marker" }
   /** Nothing is kept; why. */

@@ -5,6 +5,7 @@ import { copyFile, open, readFile, rename, rm, stat } from "node:fs/promises";
 
 import { AppError, isAppError } from "../failures/errors.js";
 import { toAppError } from "../failures/map.js";
+import { copy } from "../operations/copy.js";
 import { versionsOf } from "../listing.js";
 import { temporaryName } from "../local/target.js";
 import type { BucketService, BucketStorage } from "../storage/s3-types.js";
@@ -51,6 +52,8 @@ export async function undoChanges(
   options: UndoOptions,
 ): Promise<Undone[]> {
   const results: Undone[] = [];
+  // Objects that went to a place and could not be brought back from it: it has their only bytes.
+  const stranded = new Set<string>();
   const standIns = new Map<string, Recorded[]>();
   for (const change of options.all) {
     if (change.undone !== undefined) note(standIns, change);
@@ -60,6 +63,8 @@ export async function undoChanges(
     try {
       const reason = cannotUndo(change);
       if (reason !== undefined) throw left("NotUndoable", reason);
+      if (stranded.has(nameOf(change)))
+        throw left("NotUndoable", "what was moved there stays there");
       const after = await undoOne(change, options, standIns);
       await options.onUndone(change, after);
       note(standIns, { ...change, undone: { at: new Date().toISOString(), after } });
@@ -67,6 +72,7 @@ export async function undoChanges(
     } catch (error) {
       const problem = isAppError(error) ? error : toAppError(error);
       if (problem.kind === "interrupted") throw error;
+      if (change.before.type === "moved") stranded.add(nameOf(change.before));
       results.push({ change, problem });
     }
     options.onProgress?.(results.length);
@@ -89,7 +95,7 @@ function note(standIns: Map<string, Recorded[]>, change: Recorded): void {
   standIns.set(name, [...(standIns.get(name) ?? []), change]);
 }
 
-function nameOf({ alias, bucket, key }: Recorded): string {
+function nameOf({ alias, bucket, key }: Pick<Recorded, "alias" | "bucket" | "key">): string {
   return JSON.stringify([alias, bucket, key]);
 }
 
@@ -109,7 +115,28 @@ async function undoOne(change: Recorded, options: UndoOptions, standIns: StandIn
   const now = await statOrUndefined(storage, change.key, signal);
   const same = (await isAsLeft(change, now, standIns)) || (await neverHappened(change, now));
   if (!same) throw left("Drifted", "it has been changed since");
-  return restore(storage, change, now, signal);
+  if (change.before.type !== "moved") return restore(storage, change, now, signal);
+  if (now === undefined) await bringBack(change, change.before, storage, options);
+  return leftOf(await statOrUndefined(storage, change.key, signal));
+}
+
+/** Copies an object back from where it was moved to, if it is still there. */
+async function bringBack(
+  { alias, key, ...change }: Recorded,
+  moved: Extract<Before, { type: "moved" }>,
+  storage: BucketStorage,
+  { places, signal }: UndoOptions,
+): Promise<void> {
+  const { alias: from, bucket, endpoint } = moved;
+  const source = await places.bucket({ ...change, alias: from, bucket, endpoint, key: moved.key });
+  const { failures } = await copy({
+    sources: [{ type: "bucket", alias: from, storage: source, key: moved.key, etag: moved.etag }],
+    target: { type: "bucket", alias, storage, key },
+    exact: true,
+    ifExists: "fail",
+    signal,
+  });
+  if (failures[0] !== undefined) throw failures[0].error;
 }
 
 /** Whether what is there is what the change left, or what undoing a later change put in its place. */
@@ -141,7 +168,8 @@ function stands(before: Before, after: After): boolean {
   if (before.type === "version") {
     return isVersioned(after) ? after.versionId === before.versionId : after.etag === before.etag;
   }
-  return before.type === "kept" && before.etag !== undefined && before.etag === after.etag;
+  const told = before.type === "kept" || before.type === "moved";
+  return told && before.etag !== undefined && before.etag === after.etag;
 }
 
 /** A change that was only begun did nothing where what was before is still there. */
@@ -153,7 +181,7 @@ async function neverHappened(
   if (before.type === "absent" || before.type === "marker") return now === undefined;
   if (now === undefined) return false;
   if (before.type === "version") return now.versionId === before.versionId;
-  return before.type === "kept" && before.etag === now.etag;
+  return (before.type === "kept" || before.type === "moved") && before.etag === now.etag;
 }
 
 async function restore(
@@ -183,6 +211,7 @@ async function restore(
       break;
     case "tags":
     case "bucket":
+    case "moved":
     case "lost":
       throw left("NotUndoable", "nothing was kept");
   }

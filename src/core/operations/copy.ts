@@ -109,6 +109,7 @@ async function settle(
     if (copied === "exists") run.emit({ type: "skipped", item, reason: "exists" });
     else {
       if (copied.target !== item.target) item = { ...item, target: copied.target };
+      await request.onCopied?.(copied);
       const lost = await pinned?.release(copied);
       run.finished(item, lost === undefined ? copied : { ...copied, lost });
     }

@@ -4,7 +4,7 @@ import type { Filter } from "../filter.js";
 import type { Preserve } from "../local/attributes.js";
 import type { Ref } from "../ref.js";
 import type { BucketStorage } from "../storage/s3-types.js";
-import type { ObjectHeaders, RemoveTarget } from "../storage/storage.js";
+import type { ObjectHeaders, RemoveTarget, WriteResult } from "../storage/storage.js";
 import type { TransferListener } from "../engine/events.js";
 import type { Progress } from "../engine/progress.js";
 
@@ -87,6 +87,8 @@ export interface CopyRequest extends ObjectHeaders, TuningOptions, RunControl {
   readonly dryRun?: boolean | undefined;
   /** Directory for resume records; no resuming across runs without it. */
   readonly stateDir?: string | undefined;
+  /** Told what was written, before a move removes its source; when it throws, the source stays. */
+  readonly onCopied?: ((copied: WriteResult) => Promise<void>) | undefined;
 }
 
 export interface RemoveRequest extends RunControl {

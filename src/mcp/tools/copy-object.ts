@@ -1,14 +1,11 @@
 import { z } from "zod";
 
 import { AppError } from "../../core/failures/errors.js";
-import { keepObject } from "../../core/journal/keep.js";
-import { copy } from "../../core/operations/copy.js";
-import { move as moveObjects } from "../../core/operations/move.js";
-import { describe, recorded, writeObject } from "../change.js";
+import { describe, lookAt, undoName } from "../change.js";
 import { findingOut } from "../missing.js";
 import { defined, facts, shortQuoted } from "../text.js";
+import { relocate } from "../relocate.js";
 import { defineTool } from "../tool.js";
-import { type Written, placeOf, runCopy } from "../transfer.js";
 import { confirm, name, replacing, versionId } from "./parameters.js";
 
 export const copyObjectTool = defineTool({
@@ -60,20 +57,18 @@ export const copyObjectTool = defineTool({
         args.confirm,
       );
     }
-    let lost: readonly string[] | undefined;
-    const pinned = { ...placeOf(call, source, version), etag: before.etag };
-    const changed = await writeObject(call, target, args, async (condition) => {
-      const run = (operation: typeof copy) =>
-        runCopy(call, pinned, placeOf(call, target), condition, {}, operation);
-      if (!move) return run(copy);
-      const kept = await keepObject(call.journal, source.storage, before, { signal: call.signal });
-      let written: Written = {};
-      await recorded(call, source, "remove", kept, async () => {
-        written = await run(moveObjects);
-        return { type: "absent" };
-      });
-      ({ lost } = written);
-      return written;
+    const seen = await lookAt(call, target, args);
+    const {
+      etag,
+      versionId,
+      lost,
+      before: replaced,
+    } = await relocate(call, {
+      source: { ...source, versionId: version },
+      info: before,
+      target,
+      seen,
+      moves: move,
     });
     const copied = defined({
       from: call.at(from),
@@ -83,7 +78,10 @@ export const copyObjectTool = defineTool({
       bucket,
       key,
       size: before.size,
-      ...changed,
+      etag,
+      version_id: versionId,
+      ...(seen === undefined ? {} : { replaced: true }),
+      undo: undoName(call, replaced),
       ...(move ? { source_deleted: true } : {}),
       ...(lost?.length ? { lost } : {}),
     });
