@@ -6,14 +6,16 @@ import { dirname } from "node:path";
 import { string as stringArg } from "@oclif/core/args";
 import { boolean, option, string } from "@oclif/core/flags";
 
-import type { Context } from "../context.js";
 import type { Filter } from "../core/filter.js";
 import { AppError, isAppError } from "../core/failures/errors.js";
 import type { CopyRequest, Place } from "../core/operations/types.js";
+import type { Reading } from "../core/operations/address.js";
+import type { Session } from "./base.js";
 import { contextAt } from "./at-flag.js";
 import { type FilterInput, readFilter } from "./filters.js";
 import { requireOne, unknownTarget } from "./locations.js";
-import { place } from "./places.js";
+import { literalFlag } from "./address.js";
+import { place, sourcePlaces } from "./places.js";
 import { preserveFlags, readPreserve } from "./sync-flags.js";
 import { filterFlags, headerFlags, objectHeaders, tuning, tuningFlags } from "./transfer-flags.js";
 
@@ -50,6 +52,7 @@ export function copyFlags(verb: string, done: string) {
       helpValue: "ID",
       exclusive: ["recursive"],
     }),
+    ...literalFlag,
     ...preserveFlags,
     ...filterFlags,
     ...headerFlags,
@@ -71,9 +74,10 @@ type Flags = FilterInput &
 
 /** The request the command line makes. Throws usage errors and what is wrong with the places. */
 export async function copyRequest(
-  context: Context,
+  { context, signal }: Pick<Session, "context" | "signal">,
   args: { readonly sources: readonly string[]; readonly target: string },
   flags: Flags,
+  reading: Reading,
 ): Promise<CopyRequest & { readonly filter: Filter }> {
   const headers = objectHeaders(flags);
   const options = tuning(flags);
@@ -82,7 +86,9 @@ export async function copyRequest(
   const then = contextAt(context, flags.at);
   const sources: Place[] = [];
   for (const text of args.sources) {
-    sources.push(await place(then, text, "source", flags["version-id"]));
+    const { recursive, "version-id": versionId } = flags;
+    const options = { reading, recursive, versionId, signal };
+    sources.push(...(await sourcePlaces(then, text, options)));
   }
   const target = await place(context, args.target, "target");
   if (target.type === "path") {
@@ -126,6 +132,7 @@ export async function hintedAtRecursion(
 ): Promise<unknown> {
   const missing = isAppError(error) && error.code === "NoSuchKey" && others.length === 0;
   if (recursive === true || !missing || source?.type !== "bucket") return error;
+  if (source.pattern !== undefined) return error;
   const prefix = source.key.endsWith("/") ? source.key : `${source.key}/`;
   const below = source.storage.list({ prefix, pageSize: 1, signal });
   for await (const entries of below) {

@@ -5,6 +5,7 @@ import { boolean, integer, string } from "@oclif/core/flags";
 import type { ExcerptRequest } from "../core/operations/excerpt.js";
 import { parseSize } from "../text/units.js";
 import type { Session } from "./base.js";
+import { literalFlag, objectNames } from "./address.js";
 import { remote, requireOne } from "./locations.js";
 import { forEachTarget } from "./several.js";
 
@@ -21,6 +22,7 @@ export const excerptFlags = {
   lines: integer({ char: "n", description: "So many lines.", min: 0, default: 10 }),
   bytes: string({ char: "c", description: "So many bytes in place of lines.", helpValue: "SIZE" }),
   raw: boolean({ description: "Do not expand a compressed object." }),
+  ...literalFlag,
   "version-id": string({ description: "This version.", helpValue: "ID" }),
 };
 
@@ -28,18 +30,21 @@ export interface ExcerptInput {
   readonly lines: number;
   readonly bytes?: string | undefined;
   readonly raw: boolean;
+  readonly literal: boolean;
   readonly "version-id"?: string | undefined;
 }
 
 /** Writes the excerpts one after the other; of several objects each has its name above it. */
 export async function writeExcerpts(
   session: Session,
-  objects: readonly string[],
-  { lines, bytes, raw, "version-id": versionId }: ExcerptInput,
+  given: readonly string[],
+  flags: ExcerptInput,
   excerpt: (request: ExcerptRequest) => AsyncIterable<Uint8Array>,
 ): Promise<void> {
   const { context, output, signal } = session;
-  requireOne(objects, versionId);
+  const { lines, bytes, raw, "version-id": versionId } = flags;
+  requireOne(given, versionId);
+  const objects = await objectNames(session, given, flags);
   const count = bytes === undefined ? { lines } : { bytes: parseSize(bytes) };
   await forEachTarget(session, objects, async (text, index) => {
     const { alias, bucket, key } = await remote(context, text, "key");

@@ -4,7 +4,6 @@ import { existsSync } from "node:fs";
 import type { Context } from "../context.js";
 import { AppError } from "../core/failures/errors.js";
 import { type Location, parseLocation, splitRemote } from "../core/location.js";
-import type { BucketStorage } from "../core/storage/s3-types.js";
 import { closest } from "../core/suggest.js";
 
 export type Remote = Extract<Location, { type: "remote" }>;
@@ -30,27 +29,6 @@ export async function remote(
     throw usage(`"${text}" names no object`, `write it as ${alias}/${bucket}/key`);
   }
   return { type: "remote", alias, bucket, key, text };
-}
-
-/** A place in a bucket, opened. */
-export interface OpenedPlace extends Pick<Remote, "alias" | "bucket" | "key"> {
-  readonly storage: BucketStorage;
-}
-
-/** What an argument means to a command that looks below it: one place, or every bucket of an alias. */
-export async function* placesBelow(
-  context: Context,
-  text: string,
-  signal: AbortSignal,
-): AsyncGenerator<OpenedPlace> {
-  const { alias, bucket, key } = await remote(context, text, "alias");
-  if (bucket !== "") {
-    yield { alias, bucket, key, storage: await context.bucket(alias, bucket) };
-    return;
-  }
-  for (const { name } of await (await context.buckets(alias)).list({ signal })) {
-    yield { alias, bucket: name, key: "", storage: await context.bucket(alias, name) };
-  }
 }
 
 /** An argument that must be a bucket and nothing below it. */

@@ -7,7 +7,41 @@ import { AppError } from "../core/failures/errors.js";
 import { localError } from "../core/failures/local.js";
 import type { Place } from "../core/operations/types.js";
 import type { Location } from "../core/location.js";
+import { openRemote, type PlaceOptions } from "./address.js";
 import { anywhere } from "./locations.js";
+
+/**
+ * What a source of a copy names: one place or, with `recursive`, every bucket of an alias. A whole
+ * bucket keeps its name unless it is written with a `/` at its end, as a directory does. Throws as
+ * `place`.
+ */
+export async function sourcePlaces(
+  context: Context,
+  text: string,
+  options: PlaceOptions & {
+    readonly recursive: boolean;
+    readonly versionId?: string | undefined;
+  },
+): Promise<Place[]> {
+  const { recursive, versionId } = options;
+  const location = await anywhere(context, text);
+  if (location.type !== "remote" || (location.bucket === "" && !recursive)) {
+    return [await place(context, text, "source", versionId)];
+  }
+  const { alias, bucket, key } = location;
+  if (bucket === "") {
+    const buckets = await (await context.buckets(alias)).list({ signal: options.signal });
+    return await Promise.all(
+      buckets.map(async ({ name }): Promise<Place> => {
+        const storage = await context.bucket(alias, name);
+        return { type: "bucket", alias, storage, key: "", keeps: `${name}/` };
+      }),
+    );
+  }
+  const { storage, key: base, pattern } = await openRemote(context, location, options);
+  const keeps = recursive && key === "" && !text.endsWith("/") ? `${bucket}/` : undefined;
+  return [{ type: "bucket", alias, storage, key: base, versionId, pattern, keeps }];
+}
 
 /**
  * A source or target of a copy. Throws for an alias alone, for an unknown alias or place, and for a

@@ -10,7 +10,11 @@ import type { RemoveTarget } from "../core/storage/storage.js";
 import type { RemoveRequest } from "../core/operations/types.js";
 import { formatCount, formatSize } from "../text/format.js";
 import { shellQuote } from "../text/shell.js";
-import { type Remote, remote } from "./locations.js";
+import { mayBePattern } from "../core/operations/address.js";
+import { type OpenedPlace, openRemote } from "./address.js";
+import type { Session } from "./base.js";
+import { confirmMatches, takingOf } from "./taking.js";
+import { remote } from "./locations.js";
 import { canAsk, confirm } from "./prompt.js";
 import { linesOf } from "./stdin-lines.js";
 
@@ -26,6 +30,8 @@ export interface RemovalFlags {
 export interface GivenTarget {
   readonly text: string;
   readonly looked: boolean;
+  /** What it means, once that was decided; a name from a list is exact. */
+  readonly place?: OpenedPlace | undefined;
 }
 
 export type Removal =
@@ -70,11 +76,12 @@ export async function* removals(
       coming = ahead(steps);
       continue;
     }
-    const { alias, bucket, key, storage } = step;
+    const { alias, bucket, key, storage, pattern } = step;
     const underway = new Map<string, Ref>();
-    if (flags.recursive) {
+    if (flags.recursive || pattern !== undefined) {
       const { versions, filter } = flags;
-      const request = { alias, storage, targets: { prefix: key }, versions, filter };
+      const targets = { prefix: key, level: !flags.recursive };
+      const request = { alias, storage, targets, versions, filter };
       coming = ahead(steps);
       yield { type: "removal", request, prefix: { type: "object", alias, bucket, key }, underway };
       continue;
@@ -83,7 +90,7 @@ export async function* removals(
       for (;;) {
         const next = await coming;
         const same = next.done !== true && next.value.type === "object" ? next.value : undefined;
-        if (same?.alias !== alias || same.bucket !== bucket) return;
+        if (same?.alias !== alias || same.bucket !== bucket || same.pattern) return;
         // Before it is handed over: whoever takes it may not come back for more.
         coming = ahead(steps);
         for await (const target of targetsOf(storage, same.key, flags)) {
@@ -97,9 +104,7 @@ export async function* removals(
   }
 }
 
-type Step =
-  | (Omit<Remote, "type"> & { readonly type: "object"; readonly storage: BucketStorage })
-  | Exclude<Removal, { type: "removal" }>;
+type Step = (OpenedPlace & { readonly type: "object" }) | Exclude<Removal, { type: "removal" }>;
 
 /** The next step, asked for now and awaited later. */
 function ahead<T>(steps: AsyncIterator<T>): Promise<IteratorResult<T>> {
@@ -114,18 +119,19 @@ async function* located(
   flags: RemovalFlags,
   signal: AbortSignal,
 ): AsyncGenerator<Step> {
-  for await (const { text, looked } of given) {
+  for await (const { text, looked, place } of given) {
     try {
-      const location = await remote(context, text, "bucket");
-      const { alias, bucket, key } = location;
-      if (key === "" && !flags.recursive) throw isBucket(text);
-      const storage = await context.bucket(alias, bucket);
-      const exact = !flags.recursive && !flags.versions && flags["version-id"] === undefined;
-      if (exact && looked && (await isMissing(storage, key, signal))) {
-        if (/[*?]/.test(key)) throw noPattern(location);
+      const exact = { reading: "exact", signal } as const;
+      const opened =
+        place ?? (await openRemote(context, await remote(context, text, "bucket"), exact));
+      const { alias, bucket, key, storage, pattern } = opened;
+      if (key === "" && !flags.recursive && pattern === undefined) throw isBucket(text);
+      const plain = !flags.recursive && !flags.versions && flags["version-id"] === undefined;
+      if (plain && looked && pattern === undefined && (await isMissing(storage, key, signal))) {
+        if (mayBePattern(key)) throw noPattern(text);
         yield { type: "missing", target: { type: "object", alias, bucket, key } };
       } else {
-        yield { ...location, type: "object", storage };
+        yield { ...opened, type: "object" };
       }
     } catch (error) {
       if (signal.aborted) throw error;
@@ -168,13 +174,12 @@ function isBucket(text: string): AppError {
   });
 }
 
-function noPattern({ alias, bucket, key, text }: Remote): AppError {
-  const base = key.slice(0, key.lastIndexOf("/") + 1);
+function noPattern(text: string): AppError {
   return new AppError({
     kind: "not-found",
     code: "NoSuchKey",
-    message: `${text}: no such object; a key is exact, not a pattern`,
-    hint: `pail rm -r ${shellQuote(`${alias}/${bucket}/${base}`)} --include ${shellQuote(`/${key.slice(base.length)}`)} --dry-run`,
+    message: `${text}: no such object; a key is exact unless it is called a pattern`,
+    hint: `pail rm --pattern --dry-run ${shellQuote(text)}`,
   });
 }
 
@@ -194,8 +199,7 @@ async function* targetsOf(
 
 /** Asks before a recursive removal; where nobody can be asked, `--force` must have been given. */
 export async function confirmRecursion(
-  context: Context,
-  targets: readonly string[],
+  targets: readonly GivenTarget[],
   { force, versions, filter }: Pick<RemovalFlags, "force" | "versions" | "filter">,
   signal: AbortSignal,
 ): Promise<void> {
@@ -206,12 +210,12 @@ export async function confirmRecursion(
     throw new AppError({
       kind: "usage",
       code: "NotConfirmed",
-      message: `this would remove ${what} at or below ${targets.join(", ") || "the targets"}`,
+      message: `this would remove ${what} at or below ${targets.map(({ text }) => text).join(", ") || "the targets"}`,
       hint: "add --force to do it, --dry-run to see what it is",
     });
   }
-  const found = await Promise.all(targets.map((target) => extent(context, target, signal)));
-  const listed = targets.map((target, index) => `${target} (${found[index]})`).join(", ");
+  const found = await Promise.all(targets.map(({ place }) => extent(place, signal)));
+  const listed = targets.map(({ text }, index) => `${text} (${found[index]})`).join(", ");
   const question = `Remove ${what} at or below ${listed}?`;
   if (!(await confirm(question, signal))) {
     throw new AppError({ kind: "usage", code: "NotConfirmed", message: "nothing was removed" });
@@ -219,13 +223,11 @@ export async function confirmRecursion(
 }
 
 /** How much there is, as far as the first page of its listing tells. */
-async function extent(context: Context, text: string, signal: AbortSignal): Promise<string> {
-  const { alias, bucket, key } = await remote(context, text, "bucket");
+async function extent(place: OpenedPlace | undefined, signal: AbortSignal): Promise<string> {
+  if (place === undefined) return "nothing";
+  const { storage, key } = place;
   let [objects, bytes, pages] = [0, 0, 0];
-  for await (const { entries } of listKey(await context.bucket(alias, bucket), key, {
-    recursive: true,
-    signal,
-  })) {
+  for await (const { entries } of listKey(storage, key, { recursive: true, signal })) {
     for (const entry of entries) {
       if (entry.type !== "object") continue;
       objects += 1;
@@ -239,16 +241,46 @@ async function extent(context: Context, text: string, signal: AbortSignal): Prom
 
 const ENOUGH_PAGES = 5;
 
+/**
+ * What the named targets mean, decided once for the question and for what is done. What is wrong with
+ * one is told when its turn comes.
+ */
+export async function decided(
+  session: Session,
+  texts: readonly string[],
+  flags: RemovalFlags & Parameters<typeof takingOf>[0] & { readonly "dry-run": boolean },
+): Promise<GivenTarget[]> {
+  const { context, signal } = session;
+  const options = { reading: takingOf(flags), versions: flags.versions, signal };
+  const targets: GivenTarget[] = [];
+  for (const text of texts) {
+    const looked = texts.length <= LOOKS || mayBePattern(text);
+    const target = await remote(context, text, "bucket").catch(() => undefined);
+    const wanted = target !== undefined && (flags.recursive || mayBePattern(target.key));
+    const place = wanted
+      ? await openRemote(context, target, options).catch((error: unknown) => {
+          if (signal.aborted) throw error;
+          return undefined;
+        })
+      : undefined;
+    if (place?.pattern !== undefined && flags.pattern !== true && !flags["dry-run"]) {
+      await confirmMatches(session, place, flags.recursive);
+    }
+    targets.push({ text, looked, place });
+  }
+  return targets;
+}
+
 /** Named targets that are looked at before they are removed; more of them come from a list. */
 const LOOKS = 10;
 
 /** The arguments, and then the lines of stdin where that was asked for. */
 export async function* withStdin(
-  targets: readonly string[],
+  targets: readonly GivenTarget[],
   stdin: boolean,
   end: "\n" | "\0",
 ): AsyncGenerator<GivenTarget> {
-  for (const text of targets) yield { text, looked: targets.length <= LOOKS || /[*?]/.test(text) };
+  yield* targets;
   if (!stdin) return;
   for await (const text of linesOf(process.stdin, end)) {
     if (text !== "") yield { text, looked: false };

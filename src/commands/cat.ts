@@ -1,6 +1,7 @@
 import { string as stringArg } from "@oclif/core/args";
 import { string } from "@oclif/core/flags";
 
+import { literalFlag, objectNames, PATTERN_RULE } from "../cli/address.js";
 import { atFlag, contextAt } from "../cli/at-flag.js";
 import { BaseCommand } from "../cli/base.js";
 import { remote, requireOne } from "../cli/locations.js";
@@ -11,8 +12,9 @@ import type { Place } from "../core/operations/types.js";
 
 export default class Cat extends BaseCommand {
   static override summary = "Write objects to stdout.";
-  static override description =
-    "Whole objects are held against their stored checksum as they pass; a mismatch fails the command after the bytes are out.";
+  static override description = `Whole objects are held against their stored checksum as they pass; a mismatch fails the command after the bytes are out.
+
+${PATTERN_RULE}`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> local/notes/todo.txt",
     "<%= config.bin %> <%= command.id %> local/logs/1.gz local/logs/2.gz | zcat",
@@ -29,6 +31,7 @@ export default class Cat extends BaseCommand {
   static override flags = {
     "version-id": string({ description: "This version.", helpValue: "ID" }),
     ...atFlag,
+    ...literalFlag,
     range: string({
       description: "Only these bytes, the last included; -N for the last N.",
       helpValue: "FIRST-LAST",
@@ -36,14 +39,16 @@ export default class Cat extends BaseCommand {
   };
 
   async run(): Promise<void> {
-    const { args, flags, context, output, signal } = await this.open(Cat);
+    const { args, flags, ...session } = await this.open(Cat);
+    const { context, output, signal } = session;
     this.endWithReader();
     requireOne(args.objects, flags["version-id"]);
     const range = flags.range === undefined ? undefined : parseRange(flags.range);
     const sources: Extract<Place, { type: "bucket" }>[] = [];
-    for (const text of args.objects) {
-      const { alias, bucket, key } = await remote(context, text, "key");
-      const storage = await contextAt(context, flags.at).bucket(alias, bucket);
+    const then = contextAt(context, flags.at);
+    for (const text of await objectNames({ context: then, signal }, args.objects, flags)) {
+      const { alias, bucket, key } = await remote(then, text, "key");
+      const storage = await then.bucket(alias, bucket);
       const versionId = flags["version-id"];
       sources.push({ type: "bucket", storage, key, versionId, alias });
     }

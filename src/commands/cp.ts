@@ -1,3 +1,4 @@
+import { PATTERN_RULE, readingOf } from "../cli/address.js";
 import { atFlag } from "../cli/at-flag.js";
 import { BaseCommand } from "../cli/base.js";
 import { copyArgs, copyFlags, copyRequest, hintedAtRecursion } from "../cli/copy-request.js";
@@ -12,16 +13,18 @@ export default class Copy extends BaseCommand {
   static override summary = "Copy objects and files, in any direction.";
   static override description = `Local to bucket, bucket to local, bucket to bucket; within an alias the service copies by itself, across aliases the bytes stream through and never touch the disk. "-" is stdin or stdout.
 
-What is copied to a bucket, to a name ending in "/" or to an existing directory keeps its own name. With -r, "photos" keeps its name at the target and "photos/" does not.
+What is copied to a bucket, to a name ending in "/" or to an existing directory keeps its own name. With -r, "photos" keeps its name at the target and "photos/" does not; so does a whole bucket. A whole alias is all of its buckets.
 
 A download appears whole or not at all. An interrupted copy of a large object goes on where it was when the same command is given again.
+
+${PATTERN_RULE} What a source's pattern matches goes below the target, under the name it has behind the last "/" before the first such character.
 
 ${FILTER_RULES}`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> 1.txt local/demo",
     "<%= config.bin %> <%= command.id %> -r photos play/backup",
     "<%= config.bin %> <%= command.id %> -r --exclude '*.tmp' play/backup/photos/ ./photos",
-    "<%= config.bin %> <%= command.id %> -r play/backup local/backup",
+    "<%= config.bin %> <%= command.id %> -r play/backup/ local/backup",
     "$ tar c . | <%= config.bin %> <%= command.id %> - local/demo/all.tar",
     "<%= config.bin %> <%= command.id %> local/demo/all.tar - | tar t",
   ];
@@ -30,8 +33,8 @@ ${FILTER_RULES}`;
 
   async run(): Promise<void> {
     const { args, flags, ...session } = await this.open(Copy);
-    const { context, output, signal } = session;
-    const request = await copyRequest(context, args, flags);
+    const { output, signal } = session;
+    const request = await copyRequest(session, args, flags, readingOf(flags));
     if (request.target.type === "stdio") this.endWithReader();
     const shown = request.target.type === "stdio" ? silent(output) : output;
     const report = flags["dry-run"] ? undefined : flags.report;

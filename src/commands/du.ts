@@ -2,7 +2,7 @@ import { string as stringArg } from "@oclif/core/args";
 import { boolean, integer, option } from "@oclif/core/flags";
 
 import { BaseCommand, type Session } from "../cli/base.js";
-import { type OpenedPlace, placesBelow } from "../cli/locations.js";
+import { literalFlag, type OpenedPlace, placesBelow, readingOf } from "../cli/address.js";
 import { forEachTarget } from "../cli/several.js";
 import { sum, sumUploads, type UsageGroup, type UsageKind } from "../core/operations/sum.js";
 import { formatCount, formatSize } from "../text/format.js";
@@ -39,14 +39,17 @@ export default class DiskUsage extends BaseCommand {
       description: "Largest first; by name otherwise.",
       options: ["size", "objects"] as const,
     })(),
+    ...literalFlag,
     versions: boolean({ description: "Count every version and delete marker." }),
   };
 
   async run(): Promise<void> {
     const { args, flags, ...session } = await this.open(DiskUsage);
     this.endWithReader();
+    const { signal } = session;
+    const options = { reading: readingOf(flags), versions: flags.versions, signal };
     await forEachTarget(session, args.targets, async (text) => {
-      for await (const place of placesBelow(session.context, text, session.signal)) {
+      for await (const place of placesBelow(session.context, text, options)) {
         await showUsage(session, place, flags);
       }
     });
@@ -62,11 +65,12 @@ interface UsageFlags {
 
 async function showUsage(
   { output, signal }: Session,
-  { alias, bucket, key, storage }: OpenedPlace,
+  { alias, bucket, key, storage, text, pattern }: OpenedPlace,
   { depth, by, sort, versions }: UsageFlags,
 ): Promise<void> {
   const label = `${alias}/${bucket}`;
-  const target = key === "" ? label : `${label}/${key}`;
+  const base = key === "" ? label : `${label}/${key}`;
+  const target = pattern === undefined ? base : text;
   const show = ({ name, ...usage }: UsageGroup) => {
     const isTotal = name === "";
     const kind = by === undefined || isTotal ? undefined : name;

@@ -5,7 +5,7 @@ import { BaseCommand, type Session } from "../cli/base.js";
 import { NULL_CHAR } from "../cli/stdin-lines.js";
 import { runWith } from "../cli/exec.js";
 import { entryRecord, uploadRecord } from "../cli/list-lines.js";
-import { type OpenedPlace, placesBelow } from "../cli/locations.js";
+import { literalFlag, type OpenedPlace, placesBelow, readingOf } from "../cli/address.js";
 import { forEachTarget, partial } from "../cli/several.js";
 import { AppError } from "../core/failures/errors.js";
 import { find, type FindQuery } from "../core/operations/find.js";
@@ -70,6 +70,7 @@ Exit code 0 when something was found, 3 when nothing was.`;
       description: "Unfinished uploads in place of objects, by key and age.",
       exclusive: ["versions", "deleted", "larger", "smaller", "class", "tag"],
     }),
+    ...literalFlag,
     null: boolean({ char: NULL_CHAR, description: "End each location with NUL." }),
     exec: boolean({
       description: "Run the words behind -- for each, with {} its location.",
@@ -92,8 +93,14 @@ Exit code 0 when something was found, 3 when nothing was.`;
     if (!flags.exec) this.endWithReader();
     const query = queryOf(flags);
     const found: Found = { count: 0, failed: 0, exec, null: flags.null };
+    const { signal } = session;
+    const options = {
+      reading: readingOf(flags),
+      versions: flags.versions || flags.deleted,
+      signal,
+    };
     await forEachTarget(session, args.targets, async (text) => {
-      for await (const place of placesBelow(session.context, text, session.signal)) {
+      for await (const place of placesBelow(session.context, text, options)) {
         if (flags.incomplete) await showUploads(session, place, query, found);
         else await showObjects(session, place, query, flags, found);
       }

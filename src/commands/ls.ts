@@ -2,19 +2,29 @@ import { string as stringArg } from "@oclif/core/args";
 import { boolean } from "@oclif/core/flags";
 
 import { aliasLines, aliasRecord } from "../cli/alias-lines.js";
+import {
+  literalFlag,
+  type OpenedPlace,
+  openRemote,
+  PATTERN_RULE,
+  readingOf,
+} from "../cli/address.js";
 import { atFlag, contextAt } from "../cli/at-flag.js";
 import { BaseCommand, type Session } from "../cli/base.js";
 import { formatSize } from "../text/format.js";
 import { bucketLines, entryLines, entryRecord, numbered, versionLines } from "../cli/list-lines.js";
 import { type Remote, remote } from "../cli/locations.js";
 import { forEachTarget } from "../cli/several.js";
+import { isAppError } from "../core/failures/errors.js";
 import { type ListingPage, listKey } from "../core/listing.js";
 
 export default class List extends BaseCommand {
   static override summary = "List aliases, buckets or objects.";
   static override description = `Without a target the aliases; on an alias its buckets; on a bucket or prefix what is there, one level deep.
 
-A line is local time, size, name; names are relative to what was listed and prefixes end in "/". A target that is an object lists itself.`;
+A line is local time, size, name; names are relative to what was listed and prefixes end in "/". A target that is an object lists itself. Where a name is neither an object nor a prefix, what begins with it is listed.
+
+${PATTERN_RULE}`;
   static override examples = [
     "<%= config.bin %> <%= command.id %>",
     "<%= config.bin %> <%= command.id %> local",
@@ -32,6 +42,7 @@ A line is local time, size, name; names are relative to what was listed and pref
   static override flags = {
     recursive: boolean({ char: "r", description: "List everything below, not one level." }),
     ...atFlag,
+    ...literalFlag,
     versions: boolean({ description: "List every version and delete marker." }),
     summarize: boolean({ description: "End with the number of objects and their size." }),
   };
@@ -53,16 +64,43 @@ A line is local time, size, name; names are relative to what was listed and pref
   }
 }
 
-async function listObjects(
-  session: Session,
-  { alias, bucket, key }: Remote,
-  flags: { readonly recursive: boolean; readonly versions: boolean; readonly summarize: boolean },
-): Promise<void> {
+interface ListFlags {
+  readonly recursive: boolean;
+  readonly versions: boolean;
+  readonly summarize: boolean;
+  readonly literal: boolean;
+}
+
+/** What is there; where nothing has the name, what begins with it. */
+async function* pagesOf(
+  { output, signal }: Session,
+  { storage, key, text }: OpenedPlace,
+  { recursive, versions }: ListFlags,
+): AsyncGenerator<ListingPage> {
+  try {
+    yield* listKey(storage, key, { recursive, versions, signal });
+  } catch (error) {
+    if (!isAppError(error) || error.code !== "NoSuchKey" || key === "") throw error;
+    const base = key.slice(0, key.lastIndexOf("/") + 1);
+    const delimiter = recursive ? undefined : "/";
+    let found = false;
+    for await (const entries of storage.list({ prefix: key, delimiter, versions, signal })) {
+      if (entries.length === 0) continue;
+      if (!found) output.note(`nothing is named ${text}; this begins so:`);
+      found = true;
+      yield { base, entries };
+    }
+    if (!found) throw error;
+  }
+}
+
+async function listObjects(session: Session, target: Remote, flags: ListFlags): Promise<void> {
   const { context, output, signal } = session;
-  const storage = await context.bucket(alias, bucket);
+  const options = { reading: readingOf(flags), versions: flags.versions, signal };
+  const place = await openRemote(context, target, options);
   const total = { objects: 0, bytes: 0 };
-  const pages = counted(listKey(storage, key, { ...flags, signal }), total);
-  const label = `${alias}/${bucket}`;
+  const pages = counted(pagesOf(session, place, flags), total);
+  const label = `${target.alias}/${target.bucket}`;
   if (flags.versions) await showVersions(session, pages, label);
   else await showEntries(session, pages, label);
   if (flags.summarize) {

@@ -1,3 +1,4 @@
+import { confirmMatches, patternFlags, takingOf } from "../cli/taking.js";
 import { BaseCommand } from "../cli/base.js";
 import { copyArgs, copyFlags, copyRequest, hintedAtRecursion } from "../cli/copy-request.js";
 import { noteIdlePatterns } from "../cli/filters.js";
@@ -22,12 +23,16 @@ ${FILTER_RULES}`;
     "<%= config.bin %> <%= command.id %> --if-exists keep-both play/inbox/report.pdf .",
   ];
   static override args = copyArgs("move");
-  static override flags = { ...copyFlags("move", "moved"), ...reportFlags };
+  static override flags = { ...copyFlags("move", "moved"), ...patternFlags, ...reportFlags };
 
   async run(): Promise<void> {
     const { args, flags, ...session } = await this.open(Move);
-    const { context, output, signal } = session;
-    const request = await copyRequest(context, args, flags);
+    const { output, signal } = session;
+    const request = await copyRequest(session, args, flags, takingOf(flags));
+    for (const place of request.sources) {
+      if (place.type !== "bucket" || place.pattern === undefined || flags.pattern) continue;
+      await confirmMatches(session, place, flags.recursive);
+    }
     const report = flags["dry-run"] ? undefined : flags.report;
     await withReport(session, report, { command: "mv" }, (tee) =>
       showTransfer(output, (follow) => move({ ...request, signal, ...tee(follow) })),

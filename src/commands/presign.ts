@@ -1,6 +1,7 @@
 import { string as stringArg } from "@oclif/core/args";
 import { boolean, string } from "@oclif/core/flags";
 
+import { literalFlag, objectNames } from "../cli/address.js";
 import { BaseCommand } from "../cli/base.js";
 import { remote, requireOne } from "../cli/locations.js";
 import { forEachTarget } from "../cli/several.js";
@@ -38,6 +39,7 @@ export default class Presign extends BaseCommand {
       default: SERVED_AT,
     }),
     upload: boolean({ description: "A URL to write to, not to read from." }),
+    ...literalFlag,
     "version-id": string({ description: "This version.", helpValue: "ID", exclusive: ["upload"] }),
   };
 
@@ -56,7 +58,8 @@ export default class Presign extends BaseCommand {
       });
     }
     const method = flags.upload ? "PUT" : "GET";
-    await forEachTarget(session, args.objects, async (text) => {
+    const named = flags.upload ? args.objects : await objectNames(session, args.objects, flags);
+    await forEachTarget(session, named, async (text) => {
       const { alias, bucket, key } = await remote(context, text, "key");
       const { url, note } = await share({
         alias: await context.alias(alias),

@@ -8,6 +8,7 @@ import { requireOne } from "../cli/locations.js";
 import { toProblem } from "../cli/problem.js";
 import {
   confirmRecursion,
+  decided,
   type Removal,
   removals,
   targetName,
@@ -15,6 +16,7 @@ import {
 } from "../cli/removals.js";
 import { NULL_CHAR } from "../cli/stdin-lines.js";
 import { FILTER_RULES, filterFlags } from "../cli/transfer-flags.js";
+import { patternFlags } from "../cli/taking.js";
 import { showTransfer } from "../cli/transfer-view.js";
 import type { TransferReport } from "../core/engine/report.js";
 import { createRun } from "../core/engine/run.js";
@@ -26,7 +28,7 @@ import type { Ref } from "../core/ref.js";
 
 export default class Remove extends BaseCommand {
   static override summary = "Remove objects.";
-  static override description = `A key is exact: "rm local/b/dir/" removes the one object of that name. "rm -r local/b/foo" removes "foo" and what is below "foo/", never "foobar". What is not there is said, and is no error; a key that looks like a pattern and is not there is one. A target that fails does not keep the others from their turn.
+  static override description = `A key is exact: "rm local/b/dir/" removes the one object of that name. "rm -r local/b/foo" removes "foo" and what is below "foo/", never "foobar". What is not there is said, and is no error; a key that looks like a pattern and is not there is one: add --pattern. On a terminal rm shows what such a key matches, and asks. A target that fails does not keep the others from their turn.
 
 Recursion asks first; where nobody can be asked it needs --force. In a versioned bucket a removal only adds a delete marker, unless --versions or --version-id is given.
 
@@ -56,6 +58,7 @@ ${FILTER_RULES}`;
       helpValue: "ID",
       exclusive: ["recursive", "versions", "stdin"],
     }),
+    ...patternFlags,
     ...reportFlags,
     stdin: boolean({ description: "Read more targets from stdin, one a line." }),
     null: boolean({
@@ -75,10 +78,9 @@ ${FILTER_RULES}`;
     requireOne(named, flags["version-id"]);
     const filter = readFilter(flags);
     const chosen = { ...flags, filter };
-    if (flags.recursive && !flags["dry-run"]) {
-      await confirmRecursion(context, named, chosen, signal);
-    }
-    const given = withStdin(named, flags.stdin, flags.null ? "\0" : "\n");
+    const targets = await decided(session, named, chosen);
+    if (flags.recursive && !flags["dry-run"]) await confirmRecursion(targets, chosen, signal);
+    const given = withStdin(targets, flags.stdin, flags.null ? "\0" : "\n");
     const options = { dryRun: flags["dry-run"], concurrency: flags.concurrency, signal };
     const report = flags["dry-run"] ? undefined : flags.report;
     const all = removals(context, given, chosen, signal);

@@ -1,6 +1,7 @@
 import { string as stringArg } from "@oclif/core/args";
 import { boolean, string } from "@oclif/core/flags";
 
+import { literalFlag, objectNames } from "../cli/address.js";
 import { atFlag, contextAt } from "../cli/at-flag.js";
 import { BaseCommand, type Session } from "../cli/base.js";
 import { type Remote, remote, requireOne } from "../cli/locations.js";
@@ -38,6 +39,7 @@ export default class Stat extends BaseCommand {
   static override flags = {
     "version-id": string({ description: "This version.", helpValue: "ID" }),
     ...atFlag,
+    ...literalFlag,
     versions: boolean({ description: "Its versions and delete markers too." }),
   };
 
@@ -45,7 +47,8 @@ export default class Stat extends BaseCommand {
     const { args, flags, ...opened } = await this.open(Stat);
     const session = { ...opened, context: contextAt(opened.context, flags.at) };
     requireOne(args.targets, flags["version-id"]);
-    await forEachTarget(session, args.targets, async (text, index) => {
+    const targets = await objectNames(session, args.targets, flags);
+    await forEachTarget(session, targets, async (text, index) => {
       const target = await remote(session.context, text, "bucket");
       if (index > 0 && !session.output.json) session.output.result({}, "");
       if (target.key === "") await statBucket(session, target);

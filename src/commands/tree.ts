@@ -2,7 +2,7 @@ import { string as stringArg } from "@oclif/core/args";
 import { boolean, integer } from "@oclif/core/flags";
 
 import { BaseCommand, type Session } from "../cli/base.js";
-import { type OpenedPlace, placesBelow } from "../cli/locations.js";
+import { type OpenedPlace, placesBelow } from "../cli/address.js";
 import { forEachTarget } from "../cli/several.js";
 import type { Entry } from "../core/storage/storage.js";
 import { entryRecord } from "../cli/list-lines.js";
@@ -34,8 +34,9 @@ export default class Tree extends BaseCommand {
     this.endWithReader();
     const counts = { prefixes: 0, objects: 0 };
     const options = { files: flags.files, depth: flags.depth ?? Infinity, counts };
+    const exact = { reading: "exact", signal: session.signal } as const;
     await forEachTarget(session, args.targets, async (text) => {
-      for await (const place of placesBelow(session.context, text, session.signal)) {
+      for await (const place of placesBelow(session.context, text, exact)) {
         const { alias, bucket, key } = place;
         const root = key === "" || key.endsWith("/") ? key : `${key}/`;
         if (!session.output.json) session.output.result({}, `${alias}/${bucket}/${root}`);

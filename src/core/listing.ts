@@ -77,13 +77,13 @@ export async function* listKey(
 /** After every key that begins with the prefix this is put behind. */
 const LAST = "\u{10ffff}";
 
-/** The listing, which goes on behind a skipped prefix when a whole page lay inside of one. */
-async function* withoutSkipped(
+/** A listing, which goes on behind a skipped prefix when a whole page lay inside of one. */
+export async function* withoutSkipped(
   storage: BucketStorage,
   options: ListOptions,
   skips: ListingOptions["skips"],
 ): AsyncGenerator<Entry[]> {
-  let startAfter: string | undefined;
+  let { startAfter } = options;
   for (let done = false; !done;) {
     done = true;
     for await (const entries of storage.list({ ...options, startAfter })) {

@@ -67,7 +67,7 @@ describe("copying and listing", () => {
     expect(level.stdout.match(/\S+$/gm)).toEqual(["1.txt", "stdin.bin", "tree/"]);
     expect((await ok("ls", "local/demo/1.txt")).stdout).toMatch(/13B 1\.txt\n$/);
     expect((await ok("ls", "local/demo/tree/")).stdout.match(/\S+$/gm)).toEqual(["a.txt", "sub/"]);
-    expect(await pail("ls", "local/demo/tre")).toMatchObject({ code: 3, stdout: "" });
+    expect(await pail("ls", "local/demo/trx")).toMatchObject({ code: 3, stdout: "" });
     expect(await pail("ls", "local/demo/none/")).toMatchObject({ code: 0, stdout: "" });
   });
 
@@ -169,7 +169,7 @@ describe("hostile keys", () => {
     await ok("mb", "local/outside");
     await home.pail(["cp", "-", "local/outside/../escape"], { stdin: "bad" });
     await home.pail(["cp", "-", "local/outside/fine"], { stdin: "good" });
-    const result = await pail("cp", "-r", "local/outside", "inside");
+    const result = await pail("cp", "-r", "local/outside/", "inside");
     expect(result.code).toBe(7);
     expect(result.stderr).toMatch(/1 of 2 objects failed/);
     expect(readFileSync(at("inside", "fine"), "utf8")).toBe("good");

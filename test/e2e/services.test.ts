@@ -46,7 +46,7 @@ describe("between services", () => {
       contentType: "text/x",
       metadata: { owner: "me" },
     });
-    await ok("cp", "-r", "one/demo", "other/demo/all");
+    await ok("cp", "-r", "one/demo/", "other/demo/all");
     const { stdout } = await ok("ls", "-r", "other/demo/all");
     expect(stdout.match(/\S+$/gm)).toEqual(["a", "said", "sub/b"]);
   });

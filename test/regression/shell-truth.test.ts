@@ -277,8 +277,8 @@ describe("rm", () => {
     await put("x.txt", "y*.txt", "y1.txt");
     const missing = await home.pail(["rm", "--force", "local/box/rm/*.txt"]);
     expect(missing).toMatchObject({ code: 3, stdout: "" });
-    const hint = /hint: pail (rm -r .*)/.exec(missing.stderr)![1]!;
-    expect(hint).toBe("rm -r local/box/rm/ --include '/*.txt' --dry-run");
+    const hint = /hint: pail (rm .*)/.exec(missing.stderr)![1]!;
+    expect(hint).toBe("rm --pattern --dry-run 'local/box/rm/*.txt'");
     expect(await home.pail(["rm", "local/box/rm/y*.txt"])).toMatchObject({ code: 0 });
     const rest = await home.pail(["rm", "-r", "--force", "local/box/rm", "--include", "x*"]);
     expect(rest).toMatchObject({ code: 0, stdout: "removed local/box/rm/x.txt\n" });

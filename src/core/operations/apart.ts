@@ -15,11 +15,20 @@ export interface Scope {
   readonly place: BucketPlace;
   readonly exact: string | undefined;
   readonly below: string | undefined;
+  /** Whether the source takes a key. */
+  takes(key: string): boolean;
 }
 
 function scopeOf(place: BucketPlace, recursive: boolean): Scope {
-  if (!recursive) return { place, exact: place.key, below: undefined };
-  return { place, ...recursiveScope(place.key) };
+  const { key, pattern } = place;
+  if (pattern !== undefined) {
+    const takes = (other: string) => pattern.takes(other, recursive);
+    return { place, exact: undefined, below: key, takes };
+  }
+  const { exact, below } = recursive ? recursiveScope(key) : { exact: key, below: undefined };
+  const takes = (other: string) =>
+    other === exact || (below !== undefined && other.startsWith(below));
+  return { place, exact, below, takes };
 }
 
 /**
@@ -50,7 +59,9 @@ export async function scopesIn(
   for (const { place, exact, below } of scopes) {
     const names = `${nameOf(refOf(place))} into itself, ${nameOf(refOf(target))}`;
     const into = container ? joinKey(target.key, "") : target.key;
-    if (below !== undefined && into.startsWith(below)) throw intoItself(names, moves);
+    // What a pattern would find of what is written is refused one by one.
+    const whole = place.pattern === undefined && below !== undefined;
+    if (whole && into.startsWith(below)) throw intoItself(names, moves);
     if (moves && !container && exact === target.key) throw sameObject(place, target);
   }
   return scopes;
@@ -71,9 +82,7 @@ export function clashWith(
   key: string,
   moves: boolean,
 ): AppError | undefined {
-  const hit = scopes.find(
-    ({ exact, below }) => key === exact || (below !== undefined && key.startsWith(below)),
-  );
+  const hit = scopes.find((scope) => scope.takes(key));
   if (hit === undefined) return undefined;
   const { ref } = source;
   const own = ref.type === "object" && ref.key === key;

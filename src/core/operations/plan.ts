@@ -97,7 +97,7 @@ function takesNames({ sources, target, recursive, exact }: CopyRequest): boolean
   const fromStream = sources.some(({ type }) => type === "stdio");
   const named = exact === true && recursive !== true && !several;
   const container =
-    !named && (several || isContainer(target) || (recursive === true && !isFile(sources[0])));
+    !named && (several || isContainer(target) || expands(sources[0], recursive === true));
   if (container && fromStream) {
     const label = nameOf(refOf(target));
     throw usage("NameMissing", `stdin has no name of its own: ${label} must be a key`);
@@ -120,7 +120,10 @@ function mayCollide({ sources, recursive }: CopyRequest, container: boolean): bo
 function ownNameOf(source: Place, recursive: boolean): string {
   if (source.type === "stdio") return "";
   if (source.type === "bucket") {
-    return recursive ? keptPrefix(source.key).slice(0, -1) : ownName(source.key);
+    if (recursive || source.pattern !== undefined) {
+      return (source.keeps ?? keptPrefix(source.key)).slice(0, -1);
+    }
+    return ownName(source.key);
   }
   const path = source.path.replaceAll(sep, "/");
   return recursive && !isFile(source) ? keptPrefix(path).slice(0, -1) : basename(path);
@@ -134,6 +137,11 @@ function isContainer(target: Exclude<Place, { type: "stdio" }>): boolean {
   if (target.type === "bucket") return target.key === "" || target.key.endsWith("/");
   if (target.path === "" || target.path.endsWith("/") || target.path.endsWith(sep)) return true;
   return statSync(target.path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** Whether a source may be more than the one thing it names. */
+function expands(place: Place | undefined, recursive: boolean): boolean {
+  return recursive ? !isFile(place) : place?.type === "bucket" && place.pattern !== undefined;
 }
 
 function isFile(place: Place | undefined): boolean {

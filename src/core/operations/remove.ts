@@ -71,7 +71,7 @@ async function* targetsOf(request: RemoveRequest, signal: AbortSignal): AsyncGen
     for await (const target of targets) yield [target];
     return;
   }
-  const { prefix } = targets;
+  const { prefix, level = false } = targets;
   const { below } = recursiveScope(prefix);
   const base = prefix.slice(0, prefix.lastIndexOf("/") + 1);
   const skips = (directory: string) =>
@@ -79,7 +79,7 @@ async function* targetsOf(request: RemoveRequest, signal: AbortSignal): AsyncGen
   // Removals need no order; a plan is printed in that of the keys, and pruning goes by it.
   const inOrder = dryRun === true || (filter?.exclude?.length ?? 0) > 0;
   const how = inOrder ? ({ order: "key", skips } as const) : ({ order: "any" } as const);
-  const options = { recursive: true, versions, signal, ...how };
+  const options = { recursive: !level, versions, signal, ...how };
   for await (const { entries } of listKey(storage, prefix, options)) {
     yield entries
       .filter((entry) => entry.type === "object")

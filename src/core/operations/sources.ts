@@ -8,6 +8,7 @@ import { listKey } from "../listing.js";
 import { type DiskProblem, listTree } from "../local/list.js";
 import { requireRegularFile } from "../local/regular-file.js";
 import { localError } from "../failures/local.js";
+import { onlyPrefixes } from "./address.js";
 import { keptPrefix, ownName } from "./names.js";
 import type { RemoteObject } from "../transfer/remote.js";
 import { type FileRef, type ObjectRef, type Ref, type StreamRef, nameOf } from "../ref.js";
@@ -66,9 +67,14 @@ export async function* expandSource(
 ): AsyncGenerator<Source[]> {
   if (place.type === "stdio") yield [streamSource(place.stream)];
   else if (place.type === "path") yield* expandPath(place.path, request, moves, signal);
-  else if (request.recursive === true && place.versionId === undefined) {
+  else if (listed(place, request) && place.versionId === undefined) {
     yield* expandPrefix(place, request, signal);
   } else yield [objectSource(place)];
+}
+
+/** Whether a place is expanded by a listing, not copied as the one object it names. */
+function listed({ pattern }: BucketPlace, { recursive }: CopyRequest): boolean {
+  return recursive === true || pattern !== undefined;
 }
 
 function streamSource(stream: Extract<Place, { type: "stdio" }>["stream"]): Source {
@@ -149,22 +155,26 @@ async function* expandPrefix(
   request: CopyRequest,
   signal: AbortSignal,
 ): AsyncGenerator<Source[]> {
-  const { alias, storage, key } = place;
+  const { alias, storage, key, keeps = "" } = place;
   const { bucket } = storage;
+  const recursive = request.recursive === true;
   const base = key.slice(0, key.lastIndexOf("/") + 1);
   const inner = key === base ? base : `${key}/`;
   const skips = (directory: string) =>
     directory.length > inner.length && prunes(request.filter, directory.slice(inner.length));
-  for await (const { entries } of listKey(storage, key, { recursive: true, skips, signal })) {
+  let objects = false;
+  for await (const { entries } of listKey(storage, key, { recursive, skips, signal })) {
     if (entries.length === 0) continue;
+    objects ||= entries.some(({ type }) => type === "object");
     yield entries
       .filter((entry) => entry.type === "object")
       .filter((entry) => matches(request.filter, relative(entry.key, inner, base)))
       .map(({ key, size, etag, versionId }): Source => {
         const ref: ObjectRef = { type: "object", alias, bucket, key, etag, versionId };
-        return { type: "object", name: key.slice(base.length), size, storage, ref };
+        return { type: "object", name: keeps + key.slice(base.length), size, storage, ref };
       });
   }
+  if (!recursive && !objects) throw onlyPrefixes();
 }
 
 /** What filters see: the key relative to what was named. */

@@ -6,6 +6,7 @@ import type { Ref } from "../ref.js";
 import type { BucketStorage } from "../storage/s3-types.js";
 import type { ObjectHeaders, RemoveTarget, WriteResult } from "../storage/storage.js";
 import type { TransferListener } from "../engine/events.js";
+import type { KeyPattern } from "./address.js";
 import type { Progress } from "../engine/progress.js";
 
 /** A place in a bucket. */
@@ -18,6 +19,10 @@ export interface BucketPlace {
   readonly versionId?: string | undefined;
   /** Only while the object has this ETag. */
   readonly etag?: string | undefined;
+  /** Set where a pattern was meant (address.ts): what matches goes below the target. */
+  readonly pattern?: KeyPattern | undefined;
+  /** In front of the names of a whole bucket, with a `/` at its end. Default: nothing. */
+  readonly keeps?: string | undefined;
 }
 
 /** Where bytes come from or go to. */
@@ -94,8 +99,10 @@ export interface CopyRequest extends ObjectHeaders, TuningOptions, RunControl {
 export interface RemoveRequest extends RunControl {
   readonly alias: string;
   readonly storage: BucketStorage;
-  /** Exact keys, or everything below prefixes. */
-  readonly targets: AsyncIterable<RemoveTarget> | { readonly prefix: string };
+  /** Exact keys, or everything below a prefix; with `level`, only the objects right below it. */
+  readonly targets:
+    | AsyncIterable<RemoveTarget>
+    | { readonly prefix: string; readonly level?: boolean };
   /** With a prefix: every version and delete marker too. */
   readonly versions?: boolean | undefined;
   readonly filter?: Filter | undefined;

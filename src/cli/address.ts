@@ -1,0 +1,105 @@
+/** Locations that may be patterns: how commands take them, with the core deciding what they mean. */
+import { boolean } from "@oclif/core/flags";
+
+import type { Context } from "../context.js";
+import {
+  type Addressed,
+  address,
+  mayBePattern,
+  onlyPrefixes,
+  type Reading,
+} from "../core/operations/address.js";
+import type { Session } from "./base.js";
+import { type Remote, remote } from "./locations.js";
+
+export const literalFlag = {
+  literal: boolean({ description: "Take every name as it is, none for a pattern." }),
+};
+
+/** The rule, for the help of the commands that have it. */
+export const PATTERN_RULE = `A key is exact. Only where nothing of that name is there, one with "*", "?", "[" or "{" is a pattern: "*" and "?" stop at "/", "**" does not, [a-z] is a set, {a,b} a choice, "\\" makes the next character itself. --literal takes every name as it is.`;
+
+/** What the flags say about patterns. */
+export function readingOf(flags: {
+  readonly literal?: boolean | undefined;
+  readonly pattern?: boolean | undefined;
+  readonly "version-id"?: string | undefined;
+}): Reading {
+  if (flags.literal === true || flags["version-id"] !== undefined) return "exact";
+  return flags.pattern === true ? "pattern" : "either";
+}
+
+/** A place in a bucket, opened. */
+export interface OpenedPlace extends Pick<Remote, "alias" | "bucket" | "text">, Addressed {}
+
+export interface PlaceOptions {
+  readonly reading: Reading;
+  readonly versions?: boolean | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** What a location in a bucket means. Throws what looking at it throws. */
+export async function openRemote(
+  context: Context,
+  { alias, bucket, key, text }: Remote,
+  options: PlaceOptions,
+): Promise<OpenedPlace> {
+  const storage = await context.bucket(alias, bucket);
+  return { alias, bucket, text, ...(await address(storage, key, options)) };
+}
+
+/** What an argument means to a command that looks below it: one place, or every bucket of an alias. */
+export async function* placesBelow(
+  context: Context,
+  text: string,
+  options: PlaceOptions,
+): AsyncGenerator<OpenedPlace> {
+  const target = await remote(context, text, "alias");
+  if (target.bucket !== "") {
+    yield await openRemote(context, target, options);
+    return;
+  }
+  const { alias } = target;
+  for (const { name } of await (await context.buckets(alias)).list({ signal: options.signal })) {
+    const storage = await context.bucket(alias, name);
+    yield { alias, bucket: name, key: "", storage, text: `${alias}/${name}` };
+  }
+}
+
+/**
+ * The arguments, with the objects that a pattern matches in its place: locations that are exact. Of
+ * several arguments, one that fails stays as it is and fails when its turn comes.
+ */
+export async function objectNames(
+  { context, signal }: Pick<Session, "context" | "signal">,
+  texts: readonly string[],
+  flags: Parameters<typeof readingOf>[0],
+): Promise<string[]> {
+  const names: string[] = [];
+  for (const text of texts) {
+    try {
+      names.push(...(mayBePattern(text) ? await matching(context, text, flags, signal) : [text]));
+    } catch (error) {
+      if (signal.aborted || texts.length === 1) throw error;
+      names.push(text);
+    }
+  }
+  return names;
+}
+
+async function matching(
+  context: Context,
+  text: string,
+  flags: Parameters<typeof readingOf>[0],
+  signal: AbortSignal,
+): Promise<string[]> {
+  const target = await remote(context, text, "key");
+  const place = await openRemote(context, target, { reading: readingOf(flags), signal });
+  if (place.pattern === undefined) return [text];
+  const keys: string[] = [];
+  for await (const page of place.storage.list({ delimiter: "/", signal })) {
+    for (const { type, key } of page) if (type === "object") keys.push(key);
+  }
+  if (keys.length === 0) throw onlyPrefixes();
+  return keys.map((key) => `${place.alias}/${place.bucket}/${key}`);
+}
