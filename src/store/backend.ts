@@ -17,10 +17,13 @@ export interface BucketRecord {
   readonly settings: BucketSettings;
 }
 
+/** What everyone is granted; absent where that is nothing. */
+export type Acl = "public-read" | "public-read-write" | undefined;
+
 /** What a bucket can be given besides; each absent until it is given. */
 export interface BucketSettings {
-  /** `public-read`: everyone may list it. */
-  readonly acl?: "public-read" | undefined;
+  /** Everyone may list it, and with `public-read-write` put objects and delete them. */
+  readonly acl?: Acl;
   readonly ownership?: string | undefined;
   readonly publicAccessBlock?: PublicAccessBlock | undefined;
   /** The document as it came; parsePolicy has accepted it. */
@@ -95,8 +98,8 @@ export interface ObjectInit {
   readonly metadata: Readonly<Record<string, string>>;
   readonly storageClass: string;
   readonly tags: Readonly<Record<string, string>>;
-  /** Everyone may read it; absent: only who has a key. */
-  readonly acl?: "public-read" | undefined;
+  /** Present: everyone may read it. */
+  readonly acl?: Acl;
   readonly sealing?: Sealing | undefined;
 }
 

@@ -20,8 +20,8 @@ export class StoreError extends Error {
  * it, while a client on the network is told of an internal error only.
  */
 export class StoreFailure extends StoreError {
-  constructor(message: string) {
-    super("InternalError", 500, message);
+  constructor(message: string, code = "InternalError", status = 500) {
+    super(code, status, message);
   }
 }
 

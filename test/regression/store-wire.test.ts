@@ -289,7 +289,7 @@ describe("a bucket", () => {
 });
 
 describe("the null version", () => {
-  it("is named by what makes or removes it in a bucket that has had versioning", async () => {
+  it("is named by what reads or removes it in a bucket that has had versioning", async () => {
     await makeBucket(s3, "suspended");
     const object = { Bucket: "suspended", Key: "k" };
     const status = (Status: "Enabled" | "Suspended") =>
@@ -302,8 +302,13 @@ describe("the null version", () => {
     expect(
       (await s3.send(new PutObjectCommand({ ...object, Body: "x" }))).VersionId,
     ).toBeUndefined();
+    expect((await s3.send(new HeadObjectCommand(object))).VersionId).toBeUndefined();
     await status("Suspended");
-    expect((await s3.send(new PutObjectCommand({ ...object, Body: "x" }))).VersionId).toBe("null");
+    expect(
+      (await s3.send(new PutObjectCommand({ ...object, Body: "x" }))).VersionId,
+    ).toBeUndefined();
+    expect((await s3.send(new HeadObjectCommand(object))).VersionId).toBe("null");
+    expect((await s3.send(new GetObjectCommand(object))).VersionId).toBe("null");
     expect(await s3.send(new DeleteObjectCommand(object))).toMatchObject({
       VersionId: "null",
       DeleteMarker: true,

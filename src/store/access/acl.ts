@@ -1,6 +1,7 @@
 /**
- * Access control lists. There is one owner, so there are two that mean anything: private, and
- * readable by everyone. Any other is refused as by a service on which they are disabled.
+ * Access control lists. There is one owner, so there are three that mean anything: private, and
+ * readable, or writable too, by everyone. Any other is refused as by a service on which they are
+ * disabled.
  */
 import {
   child,
@@ -9,13 +10,10 @@ import {
   type XmlContent,
   type XmlElement,
 } from "../../protocol/xml.js";
-import type { BucketRecord, BucketSettings } from "../backend.js";
+import type { Acl, BucketRecord, BucketSettings } from "../backend.js";
 import { OWNER } from "../operations/call.js";
 import { refuse } from "../refuse.js";
 import type { StoreRequest } from "../request.js";
-
-/** Absent is private. */
-export type Acl = "public-read" | undefined;
 
 /** Canned ACLs that leave everything with the one owner there is. */
 const PRIVATE = new Set(["private", "bucket-owner-full-control", "bucket-owner-read"]);
@@ -28,7 +26,7 @@ export function cannedAcl(request: StoreRequest): Acl {
   if (grant !== undefined) throw unsupported(`the header ${request.vendor(`grant-${grant[0]}`)}`);
   const canned = request.header(request.vendor("acl"));
   if (canned === undefined || PRIVATE.has(canned)) return undefined;
-  if (canned === "public-read") return canned;
+  if (canned === "public-read" || canned === "public-read-write") return canned;
   throw unsupported(canned);
 }
 
@@ -58,18 +56,23 @@ export function parseAcl(document: XmlElement): Acl {
   if (document.name !== "AccessControlPolicy" || list === undefined) {
     throw refuse("MalformedACLError");
   }
-  let acl: Acl;
+  const granted = new Set<string>();
   for (const grant of childrenOf(list, "Grant")) {
     const grantee = child(grant, "Grantee");
     const permission = childText(grant, "Permission");
     if (grantee === undefined || permission === undefined) throw refuse("MalformedACLError");
     if (childText(grantee, "ID") === OWNER.ID) continue;
-    if (childText(grantee, "URI") !== EVERYONE || permission !== "READ") {
+    if (childText(grantee, "URI") !== EVERYONE || !/^(?:READ|WRITE)$/.test(permission)) {
       throw unsupported(`a grant of ${permission}`);
     }
-    acl = "public-read";
+    granted.add(permission);
   }
-  return acl;
+  if (granted.has("WRITE") && !granted.has("READ")) throw unsupported("a grant of WRITE alone");
+  return granted.has("WRITE")
+    ? "public-read-write"
+    : granted.has("READ")
+      ? "public-read"
+      : undefined;
 }
 
 /** The content of an `<AccessControlPolicy>`. */
@@ -84,6 +87,7 @@ export function aclContent(acl: Acl): XmlContent {
       Grant: [
         grant("CanonicalUser", OWNER, "FULL_CONTROL"),
         ...(acl === undefined ? [] : [grant("Group", { URI: EVERYONE }, "READ")]),
+        ...(acl === "public-read-write" ? [grant("Group", { URI: EVERYONE }, "WRITE")] : []),
       ],
     },
   };
@@ -92,6 +96,6 @@ export function aclContent(acl: Acl): XmlContent {
 function unsupported(what: string): Error {
   return refuse(
     "AccessControlListNotSupported",
-    `This store does not implement ${what}: an ACL is private or public-read.`,
+    `This store does not implement ${what}: an ACL is private, public-read or public-read-write.`,
   );
 }

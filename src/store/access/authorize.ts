@@ -33,9 +33,15 @@ export function reaches({ buckets }: Grant, bucket: string): boolean {
   return buckets === undefined || buckets.includes(bucket);
 }
 
-/** What of the things that everyone can be allowed a request asks for. */
-function publicAction({ request }: Call, name: string): PublicAction | undefined {
+/** What of the things that everyone can be allowed a request asks for; `write` only by an ACL. */
+function publicAction({ request }: Call, name: string): PublicAction | "write" | undefined {
   switch (name) {
+    case "PUT object":
+    case "DELETE object":
+      // What a copy reads is not for everyone, nor are the versions there were.
+      return (request.header(request.vendor("copy-source")) ?? request.query.get("versionId"))
+        ? undefined
+        : "write";
     case "GET object":
     case "HEAD object":
       return request.query.has("versionId") ? "s3:GetObjectVersion" : "s3:GetObject";
@@ -53,10 +59,15 @@ function publicAction({ request }: Call, name: string): PublicAction | undefined
 async function everyoneMay(
   call: Call,
   bucket: BucketRecord,
-  action: PublicAction,
+  action: PublicAction | "write",
 ): Promise<boolean> {
   const { settings, name } = bucket;
   const { key } = call.request;
+  if (action === "write") {
+    const { acl, publicAccessBlock } = settings;
+    const blocked = publicAccessBlock?.restrictBuckets === true;
+    return acl === "public-read-write" && aclsCount(settings) && !blocked;
+  }
   if (settings.publicAccessBlock?.restrictBuckets !== true) {
     if (call.publicBuckets.has(name) && action !== "s3:GetObjectVersion") return true;
     const statements = settings.policy === undefined ? [] : parsePolicy(settings.policy, name);
@@ -64,11 +75,11 @@ async function everyoneMay(
     if (policyAllows(statements, action, resource)) return true;
   }
   if (!aclsCount(settings)) return false;
-  if (key === undefined) return action === "s3:ListBucket" && settings.acl === "public-read";
+  if (key === undefined) return action === "s3:ListBucket" && settings.acl !== undefined;
   try {
     const versionId = call.request.query.get("versionId");
     const record = await call.backend.headObject(name, key, versionId);
-    return record.acl === "public-read";
+    return record.acl !== undefined;
   } catch (error) {
     // Whether an object is there is not for everyone to know.
     if (error instanceof StoreError && error.status === 404) return false;

@@ -9,7 +9,7 @@
  */
 import { readFile, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { StoreError, StoreFailure } from "../errors.js";
+import { type StoreError, StoreFailure } from "../errors.js";
 import { ifThere, isErrno, replaceFile, writeSynced } from "../../system/files.js";
 import { fateOf } from "../../system/owner.js";
 
@@ -23,7 +23,7 @@ interface Format {
 }
 
 /**
- * Finds the store to be of this format, makes it so, or throws a StoreError. True when it changed
+ * Finds the store to be of this format, makes it so, or throws a StoreFailure. True when it changed
  * something in the root.
  */
 export async function requireFormat(
@@ -80,10 +80,10 @@ async function refuseOlder(root: string): Promise<void> {
     const file = join(owners, name);
     if (parse((await ifThere(readFile(file, "utf8"))) ?? "").format === FORMAT) continue;
     if ((await fateOf(file)) !== "alive") continue;
-    throw new StoreError(
+    throw new StoreFailure(
+      `A pail of an older version (process ${name.split("-")[0]}) is using the store in ${root}. End it, then try again: this version keeps the store in another way.`,
       "ServiceUnavailable",
       503,
-      `A pail of an older version (process ${name.split("-")[0]}) is using the store in ${root}. End it, then try again: this version keeps the store in another way.`,
     );
   }
 }

@@ -1,8 +1,8 @@
 /** The ACLs and the ownership of buckets and objects, and what keeps both from becoming public. */
 import type { HttpResponse } from "../../protocol/message.js";
 import { child, childText } from "../../protocol/xml.js";
-import { type Acl, aclContent, aclFor, cannedAcl, parseAcl } from "../access/acl.js";
-import type { BucketSettings, PublicAccessBlock } from "../backend.js";
+import { aclContent, aclFor, cannedAcl, parseAcl } from "../access/acl.js";
+import type { Acl, BucketSettings, PublicAccessBlock } from "../backend.js";
 import { refuse } from "../refuse.js";
 import { respond, respondXml } from "../response.js";
 import { bucketOf, type Call, readXml, requireXml, target, versionOf } from "./call.js";

@@ -135,8 +135,8 @@ export async function requireXml(
 }
 
 /**
- * The version header of an answer; nothing for an object outside versioning. In a bucket that has,
- * or had, versioning the `null` version is one like any other.
+ * The version header of an answer. The `null` version is named only by a read or a delete in a
+ * bucket that has, or had, versioning: what writes it answers without, as S3 does.
  */
 export function versionHeader(
   { request }: Call,

@@ -13,13 +13,7 @@ import {
 } from "../../protocol/checksum.js";
 import type { HttpResponse } from "../../protocol/message.js";
 import { childText, childrenOf, type XmlElement } from "../../protocol/xml.js";
-import type {
-  BucketRecord,
-  ObjectRecord,
-  PartRecord,
-  StoredChecksum,
-  UploadRecord,
-} from "../backend.js";
+import type { ObjectRecord, PartRecord, StoredChecksum, UploadRecord } from "../backend.js";
 import { checksumHeader, checksumsIn } from "../body/expected.js";
 import { StoreError } from "../errors.js";
 import { refuse } from "../refuse.js";
@@ -40,10 +34,9 @@ export async function completeUpload(call: Call): Promise<HttpResponse> {
   const document = await requireXml(call, "CompleteMultipartUpload");
   const wanted = childrenOf(document, "Part").map(parsePart);
   if (wanted.length === 0 || wanted.length > MAX_PARTS) throw refuse("MalformedXML");
-  const { versioning } = await backend.getBucket(bucket);
 
   const upload = await backend.getUpload(bucket, key, uploadId).catch(unlessNoSuchUpload);
-  if (upload === undefined) return completed(call, await completeAgain(call, wanted), versioning);
+  if (upload === undefined) return completed(call, await completeAgain(call, wanted));
   const parts = matchParts(wanted, await backend.listParts(bucket, key, uploadId), upload);
   checkSizes(request.header(request.vendor("mp-object-size")), parts);
   const checksum = wholeChecksum(upload, parts);
@@ -58,14 +51,10 @@ export async function completeUpload(call: Call): Promise<HttpResponse> {
     { etag, checksum },
     writePreconditions(request),
   );
-  return completed(call, record, versioning);
+  return completed(call, record);
 }
 
-function completed(
-  call: Call,
-  record: ObjectRecord,
-  versioning: BucketRecord["versioning"],
-): HttpResponse {
+function completed(call: Call, record: ObjectRecord): HttpResponse {
   const { raw } = call.request;
   const { bucket, key } = target(call);
   const content = {
@@ -79,7 +68,7 @@ function completed(
   return respondXml(
     "CompleteMultipartUploadResult",
     content,
-    versionHeader(call, record.versionId, versioning),
+    versionHeader(call, record.versionId),
   );
 }
 

@@ -68,7 +68,7 @@ export async function copyObject(call: Call): Promise<HttpResponse> {
     ...checksumElement(copied.checksum),
   };
   return respondXml("CopyObjectResult", content, {
-    ...versionHeader(call, copied.versionId, home.versioning),
+    ...versionHeader(call, copied.versionId),
     ...keyHeaders(request, customer),
     ...(record.versionId === "null"
       ? {}

@@ -105,9 +105,6 @@ export function objectHeaders(request: StoreRequest, record: ObjectRecord): Reco
   for (const [name, value] of Object.entries(record.metadata)) {
     headers[request.vendor(`meta-${name}`)] = value;
   }
-  const asked = request.query.has("versionId");
-  if (asked || record.versionId !== "null")
-    headers[request.vendor("version-id")] = record.versionId;
   if (record.storageClass !== "STANDARD") {
     headers[request.vendor("storage-class")] = record.storageClass;
   }

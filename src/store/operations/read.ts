@@ -6,7 +6,7 @@ import type { ObjectRecord, StoredChecksum } from "../backend.js";
 import { refuse } from "../refuse.js";
 import { respond } from "../response.js";
 import { customerKey, keyHeaders, readPlain, requireKey } from "../sealing/customer-key.js";
-import { type Call, invalidArgument, target, versionOf } from "./call.js";
+import { bucketOf, type Call, invalidArgument, target, versionHeader, versionOf } from "./call.js";
 import { isUnchanged, parseETags, readConditions } from "./conditions.js";
 import { checksumHeaders, objectHeaders, validators } from "./object-headers.js";
 import { type ByteRange, contentRange, parseRange } from "./range.js";
@@ -14,14 +14,14 @@ import { type ByteRange, contentRange, parseRange } from "./range.js";
 export async function headObject(call: Call): Promise<HttpResponse> {
   const { bucket, key } = target(call);
   const record = await call.backend.headObject(bucket, key, versionOf(call));
-  return head(call, record).response;
+  return (await head(call, record)).response;
 }
 
 export async function getObject(call: Call): Promise<HttpResponse> {
   const { bucket, key } = target(call);
   const blob = await call.backend.openObject(bucket, key, versionOf(call));
   try {
-    const { response, selection } = head(call, blob.record);
+    const { response, selection } = await head(call, blob.record);
     if (selection.end >= selection.start && response.status !== 304) {
       const key = customerKey(call.request);
       return { ...response, body: readPlain(blob, key, selection.start, selection.end) };
@@ -41,9 +41,13 @@ interface Selection extends ByteRange {
 }
 
 /** The response but for its body, and the bytes that are to follow. */
-function head(call: Call, record: ObjectRecord): { response: HttpResponse; selection: Selection } {
+async function head(
+  call: Call,
+  record: ObjectRecord,
+): Promise<{ response: HttpResponse; selection: Selection }> {
   const { request } = call;
   refuseDeleteMarker(call, record);
+  const told = { ...objectHeaders(request, record), ...(await versionHeaders(call, record)) };
   const key = customerKey(request);
   requireKey(record.sealing, key);
   const whole: Selection = {
@@ -53,12 +57,12 @@ function head(call: Call, record: ObjectRecord): { response: HttpResponse; selec
     partial: false,
   };
   if (isUnchanged(readConditions(request), record)) {
-    return { response: respond(304, objectHeaders(request, record)), selection: whole };
+    return { response: respond(304, told), selection: whole };
   }
   const selection = select(call, record) ?? whole;
   const checked = request.header(request.vendor("checksum-mode"))?.toUpperCase() === "ENABLED";
   const headers = {
-    ...objectHeaders(request, record),
+    ...told,
     ...keyHeaders(request, key),
     ...(checked ? checksumHeaders(request, selection.checksum) : {}),
     ...(selection.partial ? { "content-range": contentRange(selection, record.size) } : {}),
@@ -68,6 +72,14 @@ function head(call: Call, record: ObjectRecord): { response: HttpResponse; selec
     "content-length": String(selection.end - selection.start + 1),
   };
   return { response: respond(selection.partial ? 206 : 200, headers), selection };
+}
+
+async function versionHeaders(call: Call, { versionId }: ObjectRecord) {
+  if (versionId !== "null" || call.request.query.has("versionId")) {
+    return versionHeader(call, versionId, "Enabled");
+  }
+  const { versioning } = await call.backend.getBucket(bucketOf(call));
+  return versionHeader(call, versionId, versioning);
 }
 
 /** A part or a range, when one was asked for. */

@@ -44,7 +44,7 @@ export async function putObject(call: Call): Promise<HttpResponse> {
     etag: quoted(record.etag),
     ...checksumHeaders(request, record.checksum),
     ...keyHeaders(request, customer),
-    ...versionHeader(call, record.versionId, home.versioning),
+    ...versionHeader(call, record.versionId),
   });
 }
 

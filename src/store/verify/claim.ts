@@ -206,6 +206,14 @@ function checkExpiry(timestamp: string, expires: string, now: number): void {
   }
 }
 
+/** How the body of a request that nobody signed comes: whole, or in chunks without signatures. */
+export function unsignedPayload(request: HttpRequest, { dialect }: ClaimRules): string {
+  const name = vendorHeader(dialect, "content-sha256");
+  const value = checkPayloadHash(request.headers[name] ?? "UNSIGNED-PAYLOAD", name, dialect);
+  if (!/^STREAMING-(?!UNSIGNED-)/.test(value)) return value;
+  throw refuse("InvalidRequest", "A request without a signature has no signed chunks.");
+}
+
 function checkPayloadHash(value: string, header: string, dialect: Dialect): string {
   const known =
     value === "UNSIGNED-PAYLOAD" ||

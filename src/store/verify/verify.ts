@@ -8,7 +8,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { algorithmOf, AWS_DIALECT, type Dialect, vendorHeader } from "../../protocol/dialect.js";
 import type { HttpRequest } from "../../protocol/message.js";
 import { refuse } from "../refuse.js";
-import { type Claim, claimOf } from "./claim.js";
+import { type Claim, claimOf, unsignedPayload } from "./claim.js";
 import { canonicalRequest, headerOf } from "./canonical.js";
 import { createSigningKeys, hmac } from "./scope.js";
 import { sign2, type Version2Claim, version2Claim } from "./version2.js";
@@ -73,7 +73,10 @@ export function createVerifier(options: VerifierOptions): Verifier {
       dialect.scheme === AWS_DIALECT.scheme ? version2Claim(request, hostBucket, now()) : undefined;
     if (version2 !== undefined) return verify2(version2, options);
     const claim = claimOf(request, options);
-    if (claim === undefined) return { accessKeyId: undefined, grant: {}, payloadHash: UNSIGNED };
+    if (claim === undefined) {
+      const payloadHash = unsignedPayload(request, options);
+      return { accessKeyId: undefined, grant: {}, payloadHash };
+    }
     checkSignedHeaders(request, claim, dialect);
     const key = await knownKey(claim.scope.accessKeyId, options);
     if (claim.token !== undefined) throw refuse("InvalidToken");

@@ -115,7 +115,41 @@ describe("without a signature", () => {
     expect((await s3.send(new GetBucketAclCommand({ Bucket }))).Grants).toHaveLength(2);
   });
 
-  it.each([{ ACL: "public-read-write" as const }, { GrantRead: "id=1" }])(
+  it("objects can be put and deleted where the ACL of their bucket says so, and no more", async () => {
+    await s3.send(new PutBucketAclCommand({ Bucket, ACL: "public-read-write" }));
+    const { Grants } = await s3.send(new GetBucketAclCommand({ Bucket }));
+    expect(Grants?.map(({ Permission }) => Permission)).toEqual(["FULL_CONTROL", "READ", "WRITE"]);
+    await s3.send(new PutBucketAclCommand({ Bucket, AccessControlPolicy: { Grants } }));
+    const put = async (path: string, headers?: Record<string, string>, body = "theirs") =>
+      (await get(`${Bucket}/${path}`, { method: "PUT", body, headers })).status;
+    expect(await put("new", { "x-amz-acl": "public-read" })).toBe(200);
+    expect(await (await get(`${Bucket}/new`)).text()).toBe("theirs");
+    const chunked = {
+      "x-amz-content-sha256": "STREAMING-UNSIGNED-PAYLOAD-TRAILER",
+      "x-amz-decoded-content-length": "2",
+      "x-amz-trailer": "x-amz-checksum-crc32",
+      "x-amz-acl": "public-read",
+    };
+    const chunks = "2\r\nab\r\n0\r\nx-amz-checksum-crc32:noNIbQ==\r\n\r\n";
+    expect(await put("chunked", chunked, chunks.replace("noNIbQ==", "AAAAAA=="))).toBe(400);
+    expect(await put("chunked", chunked, chunks)).toBe(200);
+    expect(await (await get(`${Bucket}/chunked`)).text()).toBe("ab");
+    const signed = { "x-amz-content-sha256": "STREAMING-AWS4-HMAC-SHA256-PAYLOAD" };
+    expect(await put("chunked", { ...chunked, ...signed }, chunks)).toBe(400);
+    expect(await put("copied", { "x-amz-copy-source": `/${Bucket}/b` })).toBe(403);
+    expect(await put("b?tagging", {}, "<Tagging/>")).toBe(403);
+    expect(await put("?acl", { "x-amz-acl": "private" })).toBe(403);
+    const remove = async (path: string) =>
+      (await get(`${Bucket}/${path}`, { method: "DELETE" })).status;
+    expect([await remove("b"), await remove("new?versionId=null"), await remove("")]).toEqual([
+      204, 403, 403,
+    ]);
+    expect(await statuses(Bucket, `${Bucket}/a/1`, `${Bucket}/new`)).toEqual([200, 403, 200]);
+    await s3.send(new PutBucketAclCommand({ Bucket, ACL: "public-read" }));
+    expect([await put("new"), await remove("new")]).toEqual([403, 403]);
+  });
+
+  it.each([{ ACL: "authenticated-read" as const }, { GrantRead: "id=1" }])(
     "no other grant is pretended: %j",
     async (grant) => {
       const put = new PutObjectCommand({ Bucket, Key: "x", Body: "x", ...grant });

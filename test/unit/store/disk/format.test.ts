@@ -2,6 +2,7 @@
 import { linkSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
+import { StoreFailure } from "../../../../src/store/errors.js";
 import { openDirectory } from "../../../../src/store/disk/directory.js";
 import { openDisk } from "../../../../src/store/disk/index.js";
 import { dieAt } from "./faults.js";
@@ -95,6 +96,8 @@ describe("a store of format 1", () => {
     writeFileSync(join(directory, "pail-store.json"), '{"format":2,"converting":true}');
     await olderOwner(directory);
     await expect(listed(directory)).rejects.toMatchObject({ status: 503 });
+    // Its words name a directory of this machine, so they stay on it (errors.ts).
+    await expect(listed(directory)).rejects.toBeInstanceOf(StoreFailure);
     expect(statSync(join(directory, "locks")).isFile()).toBe(true);
     await bury(directory);
     expect(await listed(directory)).toEqual(KEYS);
