@@ -13,14 +13,14 @@ COPY tsconfig.json ./
 COPY bin ./bin
 COPY scripts ./scripts
 COPY src ./src
-RUN npm run build && npm prune --omit=dev --ignore-scripts
+RUN npm run build && rm -r dist/commands dist/shared
 
 FROM node:22-bookworm-slim AS base
 WORKDIR /app
 COPY --from=build /app/package.json ./
-COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/bin ./bin
 COPY --from=build /app/dist ./dist
+COPY oclif.manifest.json ./
 # The embedded store, for when no endpoint is given; mount a volume there to keep it.
 ENV NODE_ENV=production PAIL_STORE_DIR=/store
 RUN mkdir /data /store && chown node:node /data /store

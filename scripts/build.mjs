@@ -1,17 +1,22 @@
 /**
- * Builds dist/:
+ * Builds dist/, or the folder that is named:
  *   main.cjs      every command behind a lazy import, with what they share; started by bin/run.js,
  *                 which keeps V8's compiled code for it from run to run
- *   tui.mjs, mcp.cjs   the two other faces, loaded only by their commands;
+ *   tui.mjs, mcp.cjs, help.mjs   the two other faces and the help, loaded when asked for;
  *                 picture-worker.mjs is the console's thread for pictures
+ *   packages/     what few commands load of the AWS SDK
  *   store.mjs, store.cjs   the entry pail-cli/store, and its types: for other people's tests
- *   commands/     the command classes as oclif wants them, for help and for the manifest
+ *   THIRD-PARTY.txt, sbom.cdx.json   what else is inside: the licences, and a list for machines
+ *   commands/     the command classes as oclif wants them for the manifest, and shared/,
+ *                 which they have in common; not published
  */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { build } from "esbuild";
+
+import { writeThirdParty } from "./third-party.mjs";
 
 const common = {
   bundle: true,
@@ -23,17 +28,43 @@ const common = {
   metafile: true,
 };
 
-// Loaded by few commands, from node_modules: bundling would only make the file larger.
-const EXTERNAL = ["@aws-sdk/*", "@smithy/core/config", "re2js", "typescript"];
+/** oclif runs plugins in TypeScript where somebody has them; pail has none. */
+const TYPESCRIPT = ["typescript"];
 
-/** The other faces are bundles of their own, and the whole of oclif is wanted only for help. */
+/** Packages that only few commands load, as files of dist/packages: nothing is left to install. */
+const PACKAGES = {
+  "@aws-sdk/client-s3": "client-s3",
+  "@aws-sdk/credential-providers": "credential-providers",
+  "@smithy/core/config": "smithy-config",
+  re2js: "re2js",
+};
+
+/** Every import of such a package goes to its file. */
+const lazyPackages = {
+  name: "lazy-packages",
+  setup({ onResolve }) {
+    const names = new RegExp(`^(?:${Object.keys(PACKAGES).join("|")})$`);
+    onResolve({ filter: names }, ({ path, importer, kind }) => {
+      if (kind !== "dynamic-import" || importer.includes("node_modules")) return undefined;
+      return { path: `./packages/${PACKAGES[path]}.mjs`, external: true };
+    });
+  },
+};
+
+/** CommonJS packages in an ES module call require for Node's own modules. */
+const REQUIRE = {
+  js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);',
+};
+
+/** The other faces and the help are bundles of their own. */
+const FACES = { "/tui/": "tui.mjs", "/mcp/": "mcp.cjs", "/help": "help.mjs" };
 const faces = {
   name: "faces",
   setup({ onResolve }) {
-    onResolve({ filter: /^@oclif\/core$/ }, ({ path }) => ({ path, external: true }));
-    onResolve({ filter: /\/(tui|mcp)\/index\.js$/ }, ({ path, kind }) => {
+    onResolve({ filter: /\/(?:tui\/index|mcp\/index|cli\/help)\.js$/ }, ({ path, kind }) => {
       if (kind !== "dynamic-import") return undefined;
-      return { path: path.includes("/tui/") ? "./tui.mjs" : "./mcp.cjs", external: true };
+      const file = Object.entries(FACES).find(([name]) => path.includes(name))[1];
+      return { path: `./${file}`, external: true };
     });
   },
 };
@@ -65,12 +96,20 @@ const commandFiles = readdirSync("src/commands", { recursive: true })
   .toSorted((a, b) => (a < b ? -1 : 1));
 
 // Built aside and swapped in, so that a pail that starts meanwhile finds a whole program.
+const target = process.argv[2] ?? "dist";
 const out = `dist-${process.pid}`;
 const old = `${out}-old`;
 try {
-  await Promise.all([buildMain(), buildFaces(), buildCommands(), buildStore()]);
-  if (existsSync("dist")) renameSync("dist", old);
-  renameSync(out, "dist");
+  const inside = await Promise.all([
+    buildMain(),
+    buildFaces(),
+    buildPackages(),
+    buildCommands(),
+    buildStore(),
+  ]);
+  writeThirdParty(out, inside.flat());
+  if (existsSync(target)) renameSync(target, old);
+  renameSync(out, target);
 } finally {
   for (const directory of [out, old]) rmSync(directory, { recursive: true, force: true });
 }
@@ -96,29 +135,31 @@ async function buildMain() {
     // Names stay, for stack traces; keeping them by keepNames would cost at every closure.
     minifySyntax: true,
     minifyWhitespace: true,
-    external: EXTERNAL,
-    plugins: [faces, lazyBuiltins],
+    external: TYPESCRIPT,
+    plugins: [lazyPackages, faces, lazyBuiltins],
   });
   wrap(join(out, "main.cjs"), metafile);
+  return [metafile];
 }
 
 async function buildFaces() {
-  const [, { metafile }] = await Promise.all([
+  const [tui, mcp] = await Promise.all([
     build({
       ...common,
-      entryPoints: { tui: "src/tui/index.ts", "picture-worker": "src/tui/picture/worker.ts" },
+      entryPoints: {
+        tui: "src/tui/index.ts",
+        "picture-worker": "src/tui/picture/worker.ts",
+        help: "src/cli/help.ts",
+      },
       outdir: out,
       outExtension: { ".js": ".mjs" },
       format: "esm",
       minifySyntax: true,
       minifyWhitespace: true,
-      external: EXTERNAL,
-      plugins: [noDevtools],
+      external: TYPESCRIPT,
+      plugins: [lazyPackages, noDevtools],
       define: { "process.env.NODE_ENV": '"production"', "process.env.DEV": '"false"' },
-      // CommonJS dependencies of Ink call require for Node's own modules.
-      banner: {
-        js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);',
-      },
+      banner: REQUIRE,
     }),
     build({
       ...common,
@@ -128,10 +169,30 @@ async function buildFaces() {
       format: "cjs",
       minifySyntax: true,
       minifyWhitespace: true,
-      external: EXTERNAL,
+      plugins: [lazyPackages],
     }),
   ]);
-  wrap(join(out, "mcp.cjs"), metafile);
+  wrap(join(out, "mcp.cjs"), mcp.metafile);
+  return [tui.metafile, mcp.metafile];
+}
+
+async function buildPackages() {
+  const { metafile } = await build({
+    ...common,
+    entryPoints: Object.fromEntries(
+      Object.entries(PACKAGES).map(([name, file]) => [`packages/${file}`, name]),
+    ),
+    outdir: out,
+    outExtension: { ".js": ".mjs" },
+    chunkNames: "packages/[name]-[hash]",
+    splitting: true,
+    format: "esm",
+    mainFields: ["module", "main"],
+    minifySyntax: true,
+    minifyWhitespace: true,
+    banner: REQUIRE,
+  });
+  return [metafile];
 }
 
 async function buildCommands() {
@@ -140,10 +201,12 @@ async function buildCommands() {
     entryPoints: commandFiles.map((file) => join("src/commands", file)),
     outdir: out,
     outbase: "src",
+    chunkNames: "shared/[name]-[hash]",
     splitting: true,
     format: "esm",
     packages: "external",
   });
+  return [];
 }
 
 /** Readable and whole, because it runs in other people's programs. */
@@ -166,6 +229,7 @@ export declare function startStore(options?: StartOptions): Promise<StartedStore
     });
     writeFileSync(join(out, `store.d.${letter}ts`), entry);
   }
+  return [];
 }
 
 /**

@@ -105,9 +105,6 @@ async function explain(words: string[], commands: CommandTable): Promise<void> {
 }
 
 async function showHelp(words: string[]): Promise<void> {
-  const { Config, Help } = await import("@oclif/core");
-  const config = await Config.load(__dirname);
-  // oclif names the program after its package, whose name on npm is another.
-  config.userAgent = config.userAgent.replace(config.name, config.bin);
-  await new Help(config).showHelp(words);
+  const help = await import("./cli/help.js");
+  await help.showHelp(words, __dirname);
 }

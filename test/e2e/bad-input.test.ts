@@ -19,15 +19,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createStore } from "../../src/store/index.js";
 import { listen, type RunningServer } from "../../src/store/node-server.js";
 import { type Certificate, selfSigned } from "../support/certificate.js";
-import { BIN, createHome, type Home } from "../support/run.js";
+import { BIN, createHome, type Home, RUNTIME } from "../support/run.js";
 import { mountSmallDisk, NO_SMALL_DISK } from "../support/small-disk.js";
 import { hostVariable, type RunningStore, startStore } from "../support/store.js";
 
 /** Whom file permissions bind: this user, or for the superuser somebody who is not. */
 const bound = process.getuid?.() === 0 ? 65_534 : undefined;
 const unbound =
-  spawnSync(process.execPath, [BIN, "--version"], bound === undefined ? {} : { uid: bound })
-    .status !== 0;
+  spawnSync(RUNTIME, [BIN, "--version"], bound === undefined ? {} : { uid: bound }).status !== 0;
 
 let home: Home;
 let plain: RunningStore;
@@ -362,7 +361,7 @@ describe("a target", () => {
   test("stdout that takes no more is an error, not a silence", async () => {
     const child = execFileSync(
       "sh",
-      ["-c", `"$0" "$1" ls local/demo >/dev/full; echo $?`, process.execPath, BIN],
+      ["-c", `"$0" "$1" ls local/demo >/dev/full; echo $?`, RUNTIME, BIN],
       { env: home.env, stdio: ["ignore", "pipe", "pipe"] },
     );
     expect(child.toString().trim()).toBe("6");

@@ -7,7 +7,7 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { BIN, createHome, type Home } from "../support/run.js";
+import { BIN, createHome, type Home, RUNTIME } from "../support/run.js";
 
 let home: Home;
 let silent: Server;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   }
   const bin = join(home.directory, "bin");
   mkdirSync(bin);
-  writeFileSync(join(bin, "pail"), `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`);
+  writeFileSync(join(bin, "pail"), `#!/bin/sh\nexec "${RUNTIME}" "${BIN}" "$@"\n`);
   chmodSync(join(bin, "pail"), 0o755);
   writeFileSync(join(home.directory, "local file"), "");
   silent = createServer();

@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { BIN, createHome, type Home } from "../support/run.js";
+import { BIN, createHome, type Home, RUNTIME } from "../support/run.js";
 import { hostVariable, type RunningStore, startStore } from "../support/store.js";
 
 /** Run for as long as somebody wants, or talk to the world: they have tests of their own. */
@@ -107,7 +107,7 @@ beforeAll(async () => {
   }
   const bin = join(template.directory, "bin");
   mkdirSync(bin);
-  writeFileSync(join(bin, "pail"), `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`);
+  writeFileSync(join(bin, "pail"), `#!/bin/sh\nexec "${RUNTIME}" "${BIN}" "$@"\n`);
   chmodSync(join(bin, "pail"), 0o755);
 });
 afterAll(async () => {

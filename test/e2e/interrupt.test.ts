@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { createStore } from "../../src/store/index.js";
 import { listen, type RunningServer } from "../../src/store/node-server.js";
-import { BIN, createHome, finish, type Home } from "../support/run.js";
+import { BIN, createHome, finish, type Home, RUNTIME } from "../support/run.js";
 import { hostVariable, type RunningStore, startStore } from "../support/store.js";
 
 let home: Home;
@@ -197,7 +197,7 @@ describe("serve", () => {
 describe("a reader that goes away ends the work at once, quietly, with 0:", () => {
   const reading = (command: string, env: NodeJS.ProcessEnv) => {
     const script = `("$0" "$1" ${command}; echo "code $?" >&2) | head -c 1`;
-    const args = ["-c", script, process.execPath, BIN];
+    const args = ["-c", script, RUNTIME, BIN];
     return finish(spawn("sh", args, { env: { ...home.env, ...env } }));
   };
 

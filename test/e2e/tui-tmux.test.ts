@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { BIN, createHome, type Home } from "../support/run.js";
+import { BIN, createHome, type Home, RUNTIME } from "../support/run.js";
 
 const available = (() => {
   try {
@@ -32,7 +32,7 @@ describe.skipIf(!available)("the console in tmux", () => {
     for (const key of ["日本語.txt", "plain.txt", "zero/one.txt"]) {
       expect((await home.pail(["cp", "-", `local/tmux/${key}`], { stdin: key })).code).toBe(0);
     }
-    const command = `'${process.execPath}' '${BIN}' tui local/tmux; echo left with $?; cat`;
+    const command = `'${RUNTIME}' '${BIN}' tui local/tmux; echo left with $?; cat`;
     tmux("new-session", "-d", "-s", "pail", "-x", "100", "-y", "30", command);
   });
   afterAll(() => {

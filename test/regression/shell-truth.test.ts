@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { BIN, createHome, finish, type Home } from "../support/run.js";
+import { BIN, createHome, finish, type Home, RUNTIME } from "../support/run.js";
 import { type RunningStore, startStore } from "../support/store.js";
 
 const FILES = 150;
@@ -58,21 +58,17 @@ describe("a stream under a file's name", () => {
   test.each(["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])("%s is not replaced", (name) => {
     const log = join(home.directory, "app.log");
     writeFileSync(log, "old log\n");
-    execFileSync(
-      "sh",
-      ["-c", `"$0" "$1" cp local/box/1.txt ${name} >> app.log`, process.execPath, BIN],
-      {
-        cwd: home.directory,
-        env: home.env,
-        stdio: ["ignore", "ignore", "pipe"],
-      },
-    );
+    execFileSync("sh", ["-c", `"$0" "$1" cp local/box/1.txt ${name} >> app.log`, RUNTIME, BIN], {
+      cwd: home.directory,
+      env: home.env,
+      stdio: ["ignore", "ignore", "pipe"],
+    });
     expect(readFileSync(log, "utf8")).toBe("old log\none\n");
   });
 
   test("can be read from, too", async () => {
     const script = `"$0" "$1" cp /dev/fd/3 local/box/three 3< 1.txt && "$0" "$1" cp /dev/stdin local/box/in < 1.txt`;
-    execFileSync("sh", ["-c", script, process.execPath, BIN], {
+    execFileSync("sh", ["-c", script, RUNTIME, BIN], {
       cwd: home.directory,
       env: home.env,
       stdio: ["ignore", "ignore", "pipe"],

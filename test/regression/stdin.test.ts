@@ -3,14 +3,14 @@ import { spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { expect, it } from "vitest";
 
-import { BIN, createHome, finish } from "../support/run.js";
+import { BIN, createHome, finish, RUNTIME } from "../support/run.js";
 
 it.skipIf(process.platform === "win32")("refuses a directory as stdin", async () => {
   const home = createHome();
   const directory = openSync(home.directory, "r");
   try {
     await home.pail(["mb", "local/demo"]);
-    const child = spawn(process.execPath, [BIN, "cp", "-", "local/demo/k"], {
+    const child = spawn(RUNTIME, [BIN, "cp", "-", "local/demo/k"], {
       env: home.env,
       stdio: [directory, "pipe", "pipe"],
     });

@@ -8,7 +8,7 @@ import {
   type ElicitResult,
 } from "@modelcontextprotocol/sdk/types.js";
 
-import { BIN, type Home } from "./run.js";
+import { BIN, type Home, RUNTIME } from "./run.js";
 
 export interface BinaryOptions {
   readonly env?: Readonly<Record<string, string>> | undefined;
@@ -32,7 +32,7 @@ export async function startBinary(
   { env = {}, answer, noDirectory = false }: BinaryOptions = {},
 ): Promise<McpBinary> {
   const transport = new StdioClientTransport({
-    command: process.execPath,
+    command: RUNTIME,
     args: [
       BIN,
       "mcp",

@@ -5,8 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The program under test. */
-export const BIN = fileURLToPath(new URL("../../bin/run.js", import.meta.url));
+const PROGRAM = process.env["PAIL_TEST_PROGRAM"];
+
+/**
+ * The program under test and what runs it: the built one and Node, or the executable that
+ * PAIL_TEST_PROGRAM names, which needs nothing else.
+ */
+export const BIN = PROGRAM ?? fileURLToPath(new URL("../../bin/run.js", import.meta.url));
+export const RUNTIME = PROGRAM === undefined ? process.execPath : "/usr/bin/env";
 
 export interface RunResult {
   /** Exit code; null when a signal ended the process. */
@@ -50,7 +56,7 @@ export function createHome(): Home {
     AWS_EC2_METADATA_DISABLED: "true",
   };
   const start: Home["start"] = (args, options = {}) =>
-    spawn(process.execPath, [BIN, ...args], {
+    spawn(RUNTIME, [BIN, ...args], {
       cwd: options.cwd ?? directory,
       env: { ...env, ...options.env },
       ...(options.uid === undefined ? {} : { uid: options.uid }),

@@ -5,7 +5,7 @@
 import { spawn } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
 
-import { BIN, type Home } from "./run.js";
+import { BIN, type Home, RUNTIME } from "./run.js";
 
 /** Patience for one wait, in milliseconds: only a failing test ever takes it all. */
 const PATIENCE = 20_000;
@@ -17,6 +17,8 @@ export interface TerminalOptions {
   readonly rows?: number;
   readonly env?: NodeJS.ProcessEnv;
   readonly cwd?: string;
+  /** A program to run in the place of the one under test. */
+  readonly program?: string;
 }
 
 export interface Terminal {
@@ -77,7 +79,9 @@ const KEYS: Readonly<Record<string, string>> = {
 /** Starts `pail tui` (or other arguments) on a terminal of its own. */
 export function openTerminal(options: TerminalOptions): Terminal {
   const { home, args = ["tui"], columns = 80, rows = 24 } = options;
-  const pty = spawn(process.execPath, [BIN, ...args], {
+  const { program } = options;
+  const command = program === undefined ? [BIN, ...args] : [program, ...args];
+  const pty = spawn(program === undefined ? RUNTIME : "/usr/bin/env", command, {
     name: options.env?.["TERM"] ?? "xterm-256color",
     cols: columns,
     rows,

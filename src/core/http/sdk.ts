@@ -5,7 +5,7 @@
  */
 import { Readable } from "node:stream";
 
-import { S3Client, type S3ClientConfig } from "@aws-sdk/client-s3";
+import type { S3Client, S3ClientConfig } from "@aws-sdk/client-s3";
 
 import { AWS_DIALECT, type Dialect, vendorHeader } from "../../protocol/dialect.js";
 import type { HttpResponse, RequestBody } from "../../protocol/message.js";
@@ -36,7 +36,8 @@ const OWN_HEADERS =
   /^(?:host|user-agent|x-amz-user-agent|amz-sdk-.*|authorization|expect|content-length)$/;
 
 /** Makes the client; its answers and exceptions are the SDK's own. */
-export function createSdkClient(options: SdkOptions): S3Client {
+export async function createSdkClient(options: SdkOptions): Promise<S3Client> {
+  const { S3Client } = await import("@aws-sdk/client-s3");
   const handler = {
     handle: async (request: SdkRequest, { abortSignal }: { abortSignal?: AbortSignal } = {}) => {
       const answer = await options.exchange(await toDraft(request, abortSignal, options));
