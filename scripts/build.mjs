@@ -12,6 +12,7 @@
  */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
 import { join } from "node:path";
 
 import { build } from "esbuild";
@@ -107,6 +108,7 @@ try {
     buildCommands(),
     buildStore(),
   ]);
+  refuseOutside(inside.flat());
   writeThirdParty(out, inside.flat());
   if (existsSync(target)) renameSync(target, old);
   renameSync(out, target);
@@ -230,6 +232,16 @@ export declare function startStore(options?: StartOptions): Promise<StartedStore
     writeFileSync(join(out, `store.d.${letter}ts`), entry);
   }
   return [];
+}
+
+/** Nothing is installed beside pail: a bundle imports only Node, pail's own files and TypeScript. */
+function refuseOutside(metafiles) {
+  const imports = metafiles
+    .flatMap(({ outputs }) => Object.values(outputs))
+    .flatMap((output) => output.imports.filter(({ external }) => external));
+  const ours = (path) => path.startsWith("./") || isBuiltin(path) || TYPESCRIPT.includes(path);
+  const outside = imports.find(({ path }) => !ours(path));
+  if (outside !== undefined) throw new Error(`a bundle imports ${outside.path} from outside`);
 }
 
 /**
