@@ -29,8 +29,8 @@ const common = {
   metafile: true,
 };
 
-/** oclif runs plugins in TypeScript where somebody has them; pail has none. */
-const TYPESCRIPT = ["typescript"];
+/** oclif uses these where somebody has plugins in TypeScript or found by globs; pail has none. */
+const UNUSED = ["picomatch", "typescript"];
 
 /** Packages that only few commands load, as files of dist/packages: nothing is left to install. */
 const PACKAGES = {
@@ -137,7 +137,7 @@ async function buildMain() {
     // Names stay, for stack traces; keeping them by keepNames would cost at every closure.
     minifySyntax: true,
     minifyWhitespace: true,
-    external: TYPESCRIPT,
+    external: UNUSED,
     plugins: [lazyPackages, faces, lazyBuiltins],
   });
   wrap(join(out, "main.cjs"), metafile);
@@ -158,7 +158,7 @@ async function buildFaces() {
       format: "esm",
       minifySyntax: true,
       minifyWhitespace: true,
-      external: TYPESCRIPT,
+      external: UNUSED,
       plugins: [lazyPackages, noDevtools],
       define: { "process.env.NODE_ENV": '"production"', "process.env.DEV": '"false"' },
       banner: REQUIRE,
@@ -234,12 +234,12 @@ export declare function startStore(options?: StartOptions): Promise<StartedStore
   return [];
 }
 
-/** Nothing is installed beside pail: a bundle imports only Node, pail's own files and TypeScript. */
+/** Nothing is installed beside pail: a bundle imports only Node and pail's own files. */
 function refuseOutside(metafiles) {
   const imports = metafiles
     .flatMap(({ outputs }) => Object.values(outputs))
     .flatMap((output) => output.imports.filter(({ external }) => external));
-  const ours = (path) => path.startsWith("./") || isBuiltin(path) || TYPESCRIPT.includes(path);
+  const ours = (path) => path.startsWith("./") || isBuiltin(path) || UNUSED.includes(path);
   const outside = imports.find(({ path }) => !ours(path));
   if (outside !== undefined) throw new Error(`a bundle imports ${outside.path} from outside`);
 }
