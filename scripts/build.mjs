@@ -83,11 +83,14 @@ const lazyBuiltins = {
   },
 };
 
-/** Ink imports React's developer tools, which pail does not have, behind a condition. */
+/** Ink imports React's developer tools and their web socket, behind a condition never met. */
 const noDevtools = {
   name: "no-devtools",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^react-devtools-core$/ }, ({ path }) => ({ path, namespace: "empty" }));
+    onResolve({ filter: /^(?:react-devtools-core|ws)$/ }, ({ path }) => ({
+      path,
+      namespace: "empty",
+    }));
     onLoad({ filter: /./, namespace: "empty" }, () => ({ contents: "export default {}" }));
   },
 };
