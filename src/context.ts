@@ -16,6 +16,9 @@ import type { BucketService, BucketStorage } from "./core/storage/s3-types.js";
 import { openBucket } from "./core/storage/s3.js";
 import type { Store } from "./store/index.js";
 
+export type { Checked } from "./store/check.js";
+export type { Answered } from "./store/handler.js";
+
 export interface Context {
   readonly env: NodeJS.ProcessEnv;
   readonly directories: Directories;

@@ -1,6 +1,7 @@
 /** What `rm` was asked to remove, bucket by bucket. */
 import type { Context } from "../context.js";
-import { AppError, isAppError } from "../core/failures/errors.js";
+import { AppError } from "../core/failures/errors.js";
+import { statOrUndefined } from "../core/operations/exists.js";
 import type { Filter } from "../core/filter.js";
 import { listKey, versionsOf } from "../core/listing.js";
 import { splitRemote } from "../core/location.js";
@@ -147,11 +148,10 @@ async function isMissing(
   signal: AbortSignal,
 ): Promise<boolean> {
   try {
-    await storage.stat(key, { signal });
-    return false;
+    return (await statOrUndefined(storage, key, signal)) === undefined;
   } catch (error) {
     if (signal.aborted) throw error;
-    return isAppError(error) && error.code === "NoSuchKey";
+    return false;
   }
 }
 

@@ -1,17 +1,8 @@
 /** What `serve check` and `serve repair` say. */
+import type { Checked } from "../context.js";
 import { AppError } from "../core/failures/errors.js";
 import { formatSize } from "../text/format.js";
 import type { Output } from "./output.js";
-
-/** An object that was looked at, as the store reports it. */
-interface Checked {
-  readonly bucket: string;
-  readonly key: string;
-  readonly versionId: string;
-  readonly size: number;
-  readonly fault?: string | undefined;
-  readonly repaired?: boolean | undefined;
-}
 
 /** Shows each object that is not as it was stored. Throws a partial failure while one is left. */
 export async function showChecked(

@@ -1,19 +1,6 @@
 /** What a server says about its requests and its own failures: a line each, for people or programs. */
+import type { Answered } from "../context.js";
 import { visible, visibleJson } from "../text/sanitize.js";
-
-/** A request that was answered, as the store reports it. */
-interface Answered {
-  readonly time: Date;
-  readonly peer?: string | undefined;
-  readonly accessKeyId?: string | undefined;
-  readonly method: string;
-  readonly target: string;
-  readonly status: number;
-  readonly code?: string | undefined;
-  readonly bytes: number;
-  readonly milliseconds: number;
-  readonly requestId: string;
-}
 
 export interface ServeLog {
   readonly onAnswer?: ((answered: Answered) => void) | undefined;

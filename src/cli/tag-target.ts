@@ -45,7 +45,7 @@ export async function openTagTarget(
     };
   }
   const storage = await context.bucket(alias, bucket);
-  const version = versionId === undefined ? {} : { versionId };
+  const version = { versionId };
   return {
     location: `${alias}/${bucket}/${key}`,
     get: () => waited(storage.getTags(key, version)),

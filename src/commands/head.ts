@@ -1,6 +1,12 @@
+import { string as stringArg } from "@oclif/core/args";
+import { boolean, integer, string } from "@oclif/core/flags";
+
 import { BaseCommand } from "../cli/base.js";
-import { excerptArgs, excerptFlags, writeExcerpts } from "../cli/excerpt-command.js";
+import { literalFlag, objectNames } from "../cli/address.js";
+import { remote, requireOne } from "../cli/locations.js";
+import { forEachTarget } from "../cli/several.js";
 import { head } from "../core/operations/excerpt.js";
+import { parseSize } from "../text/units.js";
 
 export default class Head extends BaseCommand {
   static override summary = "Write the first lines of objects.";
@@ -11,12 +17,46 @@ export default class Head extends BaseCommand {
     "<%= config.bin %> <%= command.id %> -n 3 local/demo/1.txt local/demo/2.txt",
     "<%= config.bin %> <%= command.id %> -c 1KiB local/demo/1.txt",
   ];
-  static override args = excerptArgs;
-  static override flags = excerptFlags;
+  static override args = {
+    objects: stringArg({
+      description: "alias/bucket/key",
+      required: true,
+      multiple: true,
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = {
+    lines: integer({ char: "n", description: "So many lines.", min: 0, default: 10 }),
+    bytes: string({
+      char: "c",
+      description: "So many bytes in place of lines.",
+      helpValue: "SIZE",
+    }),
+    raw: boolean({ description: "Do not expand a compressed object." }),
+    ...literalFlag,
+    "version-id": string({ description: "This version.", helpValue: "ID" }),
+  };
+
+  /** `tail` reads the other end. */
+  protected readonly excerpt: typeof head = head;
 
   async run(): Promise<void> {
     const { args, flags, ...session } = await this.open(Head);
+    const { context, output, signal } = session;
+    const { lines, bytes, raw, "version-id": versionId } = flags;
     this.endWithReader();
-    await writeExcerpts(session, args.objects, flags, head);
+    requireOne(args.objects, versionId);
+    const objects = await objectNames(session, args.objects, flags);
+    const count = bytes === undefined ? { lines } : { bytes: parseSize(bytes) };
+    await forEachTarget(session, objects, async (text, index) => {
+      const { alias, bucket, key } = await remote(context, text, "key");
+      const storage = await context.bucket(alias, bucket);
+      const parts = this.excerpt({ storage, key, versionId, count, raw, signal });
+      // As head and tail have it: of several objects each has its name above it.
+      if (objects.length > 1) {
+        await output.bytes(Buffer.from(`${index > 0 ? "\n" : ""}==> ${text} <==\n`));
+      }
+      for await (const chunk of parts) await output.bytes(chunk);
+    });
   }
 }

@@ -17,6 +17,7 @@ import { type Remote, remote } from "../cli/locations.js";
 import { forEachTarget } from "../cli/several.js";
 import { isAppError } from "../core/failures/errors.js";
 import { type ListingPage, listKey } from "../core/listing.js";
+import { type Usage, add, nothing } from "../core/operations/sum.js";
 
 export default class List extends BaseCommand {
   static override summary = "List aliases, buckets or objects.";
@@ -98,16 +99,18 @@ async function listObjects(session: Session, target: Remote, flags: ListFlags): 
   const { context, output, signal } = session;
   const options = { reading: readingOf(flags), versions: flags.versions, signal };
   const place = await openRemote(context, target, options);
-  const total = { objects: 0, bytes: 0 };
+  const total = nothing();
   const pages = counted(pagesOf(session, place, flags), total);
   const label = `${target.alias}/${target.bucket}`;
   if (flags.versions) await showVersions(session, pages, label);
   else await showEntries(session, pages, label);
   if (flags.summarize) {
-    output.result({ type: "summary", ...total }, [
+    const { bytes } = total;
+    const objects = total.objects + total.versions;
+    output.result({ type: "summary", objects, bytes }, [
       "",
-      `Total Size: ${formatSize(total.bytes)}`,
-      `Total Objects: ${total.objects}`,
+      `Total Size: ${formatSize(bytes)}`,
+      `Total Objects: ${objects}`,
     ]);
   }
 }
@@ -164,14 +167,10 @@ async function showVersions(
 
 async function* counted(
   pages: AsyncIterable<ListingPage>,
-  total: { objects: number; bytes: number },
+  total: Usage,
 ): AsyncGenerator<ListingPage> {
   for await (const page of pages) {
-    for (const entry of page.entries) {
-      if (entry.type !== "object" || entry.isDeleteMarker) continue;
-      total.objects += 1;
-      total.bytes += entry.size;
-    }
+    for (const entry of page.entries) if (entry.type === "object") add(total, entry);
     yield page;
   }
 }

@@ -74,8 +74,8 @@ async function statObject(
     return;
   }
   const reading = Promise.all([
-    storage.stat(key, { ...(versionId && { versionId }), signal }),
-    optional(storage.getTags(key, versionId ? { versionId } : {})),
+    storage.stat(key, { versionId, signal }),
+    optional(storage.getTags(key, { versionId })),
   ]);
   const [info, tags] = await abortable(reading, signal);
   const facts = { info, tags, versions };

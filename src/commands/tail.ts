@@ -1,22 +1,7 @@
-import { BaseCommand } from "../cli/base.js";
-import { excerptArgs, excerptFlags, writeExcerpts } from "../cli/excerpt-command.js";
 import { tail } from "../core/operations/excerpt.js";
+import Head from "./head.js";
 
-export default class Tail extends BaseCommand {
+export default class Tail extends Head {
   static override summary = "Write the last lines of objects.";
-  static override description =
-    "Reads no more than it needs. What is compressed, by its Content-Encoding or its name (.gz, .br), is expanded.";
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> local/demo/1.txt",
-    "<%= config.bin %> <%= command.id %> -n 3 local/demo/1.txt local/demo/2.txt",
-    "<%= config.bin %> <%= command.id %> -c 1KiB local/demo/1.txt",
-  ];
-  static override args = excerptArgs;
-  static override flags = excerptFlags;
-
-  async run(): Promise<void> {
-    const { args, flags, ...session } = await this.open(Tail);
-    this.endWithReader();
-    await writeExcerpts(session, args.objects, flags, tail);
-  }
+  protected override readonly excerpt = tail;
 }

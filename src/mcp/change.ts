@@ -4,7 +4,7 @@ import { formatCount } from "../text/format.js";
 import { keepObject, keepingCosts } from "../core/journal/keep.js";
 import type { Pending } from "../core/journal/file.js";
 import type { After, Before, ChangeKind } from "../core/journal/types.js";
-import { statOrUndefined } from "../core/journal/undo.js";
+import { statOrUndefined } from "../core/operations/exists.js";
 import type { BucketStorage } from "../core/storage/s3-types.js";
 import type { ObjectInfo, WriteResult } from "../core/storage/storage.js";
 import { isoDate, keyText, shortQuoted } from "./text.js";

@@ -7,7 +7,7 @@ import { toAppError } from "../core/failures/map.js";
 import { isVersioned, keepObject } from "../core/journal/keep.js";
 import type { Pending } from "../core/journal/file.js";
 import type { After, Before, ChangeKind } from "../core/journal/types.js";
-import { statOrUndefined } from "../core/journal/undo.js";
+import { statOrUndefined } from "../core/operations/exists.js";
 import { remove } from "../core/operations/remove.js";
 import type { ObjectRef } from "../core/ref.js";
 import type { BucketStorage } from "../core/storage/s3-types.js";

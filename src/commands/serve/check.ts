@@ -16,9 +16,13 @@ export default class ServeCheck extends BaseCommand {
     bucket: string({ description: "One bucket instead of all.", helpValue: "NAME" }),
   };
 
+  /** `serve repair` removes what cannot be read, too. */
+  protected readonly repair: boolean = false;
+
   async run(): Promise<void> {
     const { flags, context, output, signal } = await this.open(ServeCheck);
     const store = await context.store();
-    await showChecked(output, store.check({ bucket: flags.bucket }), signal);
+    const checked = store.check({ bucket: flags.bucket, repair: this.repair });
+    await showChecked(output, checked, signal);
   }
 }

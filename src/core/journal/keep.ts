@@ -4,7 +4,8 @@ import { type FileHandle, open, rm } from "node:fs/promises";
 import { AppError, isAppError } from "../failures/errors.js";
 import { writeAll } from "../local/target.js";
 import type { BucketStorage } from "../storage/s3-types.js";
-import type { ObjectHeaders, ObjectInfo } from "../storage/storage.js";
+import { headersOf } from "../storage/object-headers.js";
+import type { ObjectInfo } from "../storage/storage.js";
 import type { Journal } from "./file.js";
 import type { Before } from "./types.js";
 
@@ -39,7 +40,7 @@ export async function keepObject(
       reason: `its ${seen.size} bytes are more than the undo budget has left`,
     };
   }
-  const version = versionId === undefined ? {} : { versionId };
+  const version = { versionId };
   try {
     const file = journal.keptFile();
     const { body } = await storage.read(seen.key, { ...version, ifMatch: seen.etag, signal });
@@ -75,22 +76,6 @@ async function writeCopy(path: string, body: AsyncIterable<Uint8Array>, size: nu
     message: `kept ${written} bytes of ${size}: nothing was changed`,
     hint: "try again",
   });
-}
-
-/** What travels with an object. */
-export function headersOf(info: ObjectInfo): ObjectHeaders {
-  const { contentType, cacheControl, contentDisposition, contentEncoding } = info;
-  const { contentLanguage, expires, storageClass, metadata } = info;
-  return {
-    contentType,
-    cacheControl,
-    contentDisposition,
-    contentEncoding,
-    contentLanguage,
-    expires,
-    storageClass,
-    metadata,
-  };
 }
 
 /** Services without tags, and credentials that may not ask, have none to keep. */

@@ -8,6 +8,7 @@ import { toAppError } from "../failures/map.js";
 import { copy } from "../operations/copy.js";
 import { versionsOf } from "../listing.js";
 import { temporaryName } from "../local/target.js";
+import { statOrUndefined } from "../operations/exists.js";
 import type { BucketService, BucketStorage } from "../storage/s3-types.js";
 import type { ObjectInfo, RemoveTarget } from "../storage/storage.js";
 import type { StreamBody } from "../../protocol/message.js";
@@ -282,7 +283,7 @@ async function putBack(
 async function undoTags(change: Recorded, { places }: UndoOptions): Promise<After> {
   const { after, before, bucket, key, versionId } = change;
   if (before.type !== "tags") throw left("NotUndoable", "nothing was kept");
-  const version = versionId === undefined ? {} : { versionId };
+  const version = { versionId };
   const [now, set] =
     key === ""
       ? await places
@@ -339,20 +340,6 @@ export async function sha256Of(path: string): Promise<string | undefined> {
   const hash = createHash("sha256");
   for await (const chunk of file.createReadStream()) hash.update(chunk as Buffer);
   return hash.digest("hex");
-}
-
-/** What a HEAD says; undefined when there is no such object. */
-export async function statOrUndefined(
-  storage: BucketStorage,
-  key: string,
-  signal: AbortSignal,
-): Promise<ObjectInfo | undefined> {
-  try {
-    return await storage.stat(key, { signal });
-  } catch (error) {
-    if (isAppError(error) && error.code === "NoSuchKey") return undefined;
-    throw error;
-  }
 }
 
 function left(code: "Drifted" | "NotUndoable", reason: string): AppError {

@@ -137,7 +137,7 @@ async function measure(
     opened?.info ??
     (await storage.stat(key, {
       signal: run.signal,
-      ...(versionId !== undefined && { versionId }),
+      versionId,
     }));
   const size = info.size === UNKNOWN_SIZE ? undefined : info.size;
   // Of a bucket as it was, the service itself must be told which version that is.

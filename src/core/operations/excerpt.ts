@@ -73,8 +73,8 @@ const BLOCK = 256 * 1024;
 export async function* tail(request: ExcerptRequest): AsyncGenerator<Uint8Array> {
   const { storage, key, versionId, count, signal } = request;
   const info = await storage.stat(key, {
-    ...(versionId && { versionId }),
-    ...(signal && { signal }),
+    versionId,
+    signal,
   });
   const pinned = { versionId, ifMatch: info.etag, signal };
   if (info.size === 0) return;

@@ -3,20 +3,32 @@ import { isAppError } from "../failures/errors.js";
 import type { BucketStorage } from "../storage/s3-types.js";
 import type { ObjectInfo } from "../storage/storage.js";
 
-/**
- * What has a key, or nothing. Nothing also for those who may write but not read: they cannot be
- * told. Throws when the bucket is missing or the service does not answer.
- */
+/** What has a key, or a version of it; undefined when there is none. Throws why it is not known. */
+export async function statOrUndefined(
+  storage: BucketStorage,
+  key: string,
+  signal?: AbortSignal,
+  versionId?: string,
+): Promise<ObjectInfo | undefined> {
+  try {
+    return await storage.stat(key, { signal, versionId });
+  } catch (error) {
+    const gone = ["NoSuchKey", "NoSuchVersion"];
+    if (isAppError(error) && gone.includes(error.code)) return undefined;
+    throw error;
+  }
+}
+
+/** Likewise, but undefined also for those who may write and not read: they cannot be told. */
 export async function statOrNothing(
   storage: BucketStorage,
   key: string,
   signal: AbortSignal,
 ): Promise<ObjectInfo | undefined> {
   try {
-    return await storage.stat(key, { signal });
+    return await statOrUndefined(storage, key, signal);
   } catch (error) {
-    const unknown = isAppError(error) && ["not-found", "denied"].includes(error.kind);
-    if (unknown && error.code !== "NoSuchBucket") return undefined;
+    if (isAppError(error) && error.kind === "denied") return undefined;
     throw error;
   }
 }

@@ -97,9 +97,7 @@ async function withTags(
   for (let at = 0; at < entries.length; at += AT_ONCE) {
     const some = entries.slice(at, at + AT_ONCE).filter((entry) => !entry.isDeleteMarker);
     const tagged = await Promise.all(
-      some.map(async ({ key, versionId }) =>
-        storage.getTags(key, versionId === undefined ? {} : { versionId }),
-      ),
+      some.map(async ({ key, versionId }) => storage.getTags(key, { versionId })),
     );
     const has = (tags: Readonly<Record<string, string>>) =>
       Object.entries(wanted).every(([name, value]) => tags[name] === value);

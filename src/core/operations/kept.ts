@@ -1,7 +1,8 @@
 /** What comes along with an object that is moved, besides its bytes, and what does not. */
 import { isAppError } from "../failures/errors.js";
 import type { Ref } from "../ref.js";
-import type { ObjectHeaders, ObjectInfo } from "../storage/storage.js";
+import { KEPT_NAMES } from "../storage/object-headers.js";
+import type { ObjectInfo } from "../storage/storage.js";
 import type { Kept, RemoteObject } from "../transfer/remote.js";
 import { MTIME } from "../local/times.js";
 import type { CopyRequest } from "./types.js";
@@ -10,7 +11,7 @@ import type { CopyRequest } from "./types.js";
 export async function tagsToKeep({ storage, ref }: RemoteObject): Promise<Kept["tags"]> {
   const { key, versionId } = ref;
   try {
-    return await storage.getTags(key, versionId === undefined ? {} : { versionId });
+    return await storage.getTags(key, { versionId });
   } catch (error) {
     if (!isAppError(error)) throw error;
     if (["NotImplemented", "NoSuchTagSet", "MethodNotAllowed"].includes(error.code)) return {};
@@ -18,15 +19,6 @@ export async function tagsToKeep({ storage, ref }: RemoteObject): Promise<Kept["
     throw error;
   }
 }
-
-const HEADERS = [
-  "contentType",
-  "cacheControl",
-  "contentDisposition",
-  "contentEncoding",
-  "contentLanguage",
-  "expires",
-] as const satisfies readonly (keyof ObjectHeaders)[];
 
 /** Names what the target lacks of the source, unless the request asked for something else there. */
 export async function lostOnTheWay(
@@ -44,7 +36,7 @@ export async function lostOnTheWay(
     return own.length > 0 ? ["metadata"] : [];
   }
   const has = (name: string, value: string) => written.metadata?.[name] === value;
-  const without = HEADERS.filter(
+  const without = KEPT_NAMES.filter(
     (name) =>
       request[name] === undefined && info[name] !== undefined && info[name] !== written[name],
   );

@@ -8,13 +8,13 @@ import { dirname, normalize, sep } from "node:path";
 
 import type { Run } from "../engine/run.js";
 import type { TransferReport } from "../engine/report.js";
-import { AppError, drifted, isAppError } from "../failures/errors.js";
+import { AppError, drifted } from "../failures/errors.js";
 import { localError } from "../failures/local.js";
 import { type Ref, nameOf } from "../ref.js";
 import type { ObjectInfo } from "../storage/storage.js";
 import { requireRegularFile } from "../local/regular-file.js";
 import { type Found, type Mover, type Pinned, carryOut } from "./copy.js";
-import { statOrNothing } from "./exists.js";
+import { statOrNothing, statOrUndefined } from "./exists.js";
 import type { Expected } from "./if-exists.js";
 import { lostOnTheWay, tagsToKeep } from "./kept.js";
 import { keptPrefix } from "./names.js";
@@ -102,7 +102,7 @@ async function pinObject(
   const { key, versionId } = ref;
   const info = await storage.stat(key, {
     signal: run.signal,
-    ...(versionId !== undefined && { versionId }),
+    versionId,
   });
   // A listing may be a moment old: then the object moves as it is now.
   const asked = request.recursive !== true && ref.etag !== undefined;
@@ -144,14 +144,9 @@ async function provenAt(
     return undefined;
   }
   if (ref.type !== "object" || target.type !== "bucket") return undefined;
-  const there = await target.storage
-    .stat(ref.key, { signal: run.signal })
-    .catch((error: unknown) => {
-      if (isAppError(error) && error.code === "NoSuchKey") throw unproven(nameOf(ref));
-      throw error;
-    });
-  const other = copied.etag !== undefined && there.etag !== copied.etag;
-  if (there.size !== size || other) throw unproven(nameOf(ref));
+  const there = await statOrUndefined(target.storage, ref.key, run.signal);
+  const other = copied.etag !== undefined && there?.etag !== copied.etag;
+  if (there?.size !== size || other) throw unproven(nameOf(ref));
   return there;
 }
 

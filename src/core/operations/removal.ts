@@ -10,10 +10,11 @@
 import { type BigIntStats, lstatSync, statSync, unlinkSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 
-import { AppError, drifted, isAppError } from "../failures/errors.js";
+import { AppError, drifted } from "../failures/errors.js";
 import { localError } from "../failures/local.js";
 import { type FileRef, type Ref, nameOf } from "../ref.js";
 import type { ObjectInfo } from "../storage/storage.js";
+import { statOrUndefined } from "./exists.js";
 import type { RemoteObject } from "../transfer/remote.js";
 
 /** What tells one state of an object from another. */
@@ -33,7 +34,7 @@ export async function removeObject(
   const { etag } = pinned;
   if (etag === undefined && pinned.versionId === undefined) throw unpinnable(ref);
   const look = async (): Promise<boolean> => {
-    const now = await stateOf({ storage, ref }, signal);
+    const now = await statOrUndefined(storage, key, signal, versionId);
     if (now !== undefined && !sameState(now, pinned)) throw drifted(nameOf(ref));
     return now !== undefined;
   };
@@ -50,19 +51,6 @@ export async function removeObject(
     throw refused(ref, again.error);
   }
   throw refused(ref, result!.error!);
-}
-
-async function stateOf(
-  { storage, ref: { key, versionId } }: RemoteObject,
-  signal: AbortSignal,
-): Promise<ObjectState | undefined> {
-  try {
-    return await storage.stat(key, { signal, ...(versionId !== undefined && { versionId }) });
-  } catch (error) {
-    const gone = ["NoSuchKey", "NoSuchVersion"];
-    if (isAppError(error) && gone.includes(error.code)) return undefined;
-    throw error;
-  }
 }
 
 /** The time tells what an equal ETag does not: that the same bytes were written again. */

@@ -44,7 +44,7 @@ export async function share(request: ShareRequest): Promise<SharedLink> {
   const { alias, connect, bucket, key, versionId, method = "GET", seconds } = request;
   const { servedAt = SERVED_AT } = request;
   const storage = openBucket(await connect(reachable(alias, servedAt)), bucket);
-  const url = await storage.presign(method, key, seconds, versionId ? { versionId } : {});
+  const url = await storage.presign(method, key, seconds, { versionId });
   const note = `it works while this runs: pail serve --address ${servedAt}`;
   return { url, note: isEmbedded(alias) ? note : undefined };
 }

@@ -71,15 +71,36 @@ export async function* sum(
   yield { name: "", ...total };
 }
 
-function nothing(): Usage {
+/** A sum of nothing, to add to. */
+export function nothing(): Usage {
   return { objects: 0, bytes: 0, versions: 0, deleteMarkers: 0 };
 }
 
-function add(usage: Usage, { size, isDeleteMarker, isLatest }: ObjectEntry): void {
+/** Adds an object, a version or a delete marker to a sum. */
+export function add(usage: Usage, { size, isDeleteMarker, isLatest }: ObjectEntry): void {
   if (isDeleteMarker === true) usage.deleteMarkers += 1;
   else if (isLatest === false) usage.versions += 1;
   else usage.objects += 1;
   usage.bytes += size;
+}
+
+/**
+ * The sums of all that begins with a prefix, as they grow: the same sums after each page of the
+ * listing. `nameOf` says to which of them an object belongs.
+ */
+export async function* growingSums(
+  storage: BucketStorage,
+  prefix: string,
+  options: Pick<SumOptions, "versions" | "signal"> & { readonly nameOf: (key: string) => string },
+): AsyncGenerator<ReadonlyMap<string, Readonly<Usage>>> {
+  const { nameOf, versions, signal } = options;
+  const sums = new Map<string, Usage>();
+  for await (const entries of storage.list({ prefix, versions, signal })) {
+    for (const entry of entries) {
+      if (entry.type === "object") add(sumOf(sums, nameOf(entry.key)), entry);
+    }
+    yield sums;
+  }
 }
 
 /** The prefixes of a key below `base`, outermost first, at most `depth`. */
@@ -98,9 +119,12 @@ const KINDS = 10_000;
 const OTHERS = "(others)";
 
 function ofKind(kinds: Map<string, Usage>, name: string): Usage {
-  const kind = kinds.size >= KINDS && !kinds.has(name) ? OTHERS : name;
-  let usage = kinds.get(kind);
-  if (usage === undefined) kinds.set(kind, (usage = nothing()));
+  return sumOf(kinds, kinds.size >= KINDS && !kinds.has(name) ? OTHERS : name);
+}
+
+function sumOf(sums: Map<string, Usage>, name: string): Usage {
+  let usage = sums.get(name);
+  if (usage === undefined) sums.set(name, (usage = nothing()));
   return usage;
 }
 
@@ -144,7 +168,7 @@ export async function sumUploads(
       for (const upload of page) {
         count += 1;
         for await (const parts of storage.listParts(upload.key, upload.uploadId, {
-          ...(signal && { signal }),
+          signal,
         })) {
           for (const { size } of parts) bytes += size;
         }

@@ -4,7 +4,8 @@ import { dirname } from "node:path";
 
 import { AppError, drifted, isAppError } from "../failures/errors.js";
 import { safePath } from "../local/safe-path.js";
-import type { ObjectHeaders, WriteCondition, WriteResult } from "../storage/storage.js";
+import { headersOf } from "../storage/object-headers.js";
+import type { WriteCondition, WriteResult } from "../storage/storage.js";
 import { downloadFile, downloadStream } from "../transfer/download.js";
 import type { DownloadTask } from "../transfer/tasks.js";
 import type { TransferItem } from "../engine/events.js";
@@ -12,7 +13,7 @@ import { integrityOf } from "../transfer/integrity.js";
 import { createLimiter } from "../engine/limits.js";
 import { PRESERVE_TIME } from "../local/attributes.js";
 import { createDirectories, lookLocally, resolveTarget } from "../local/target.js";
-import { statOrNothing } from "./exists.js";
+import { statOrNothing, statOrUndefined } from "./exists.js";
 import { type Expected, NOT_THERE, type Spot, besideName, place, writeOver } from "./if-exists.js";
 import { relay } from "../transfer/relay.js";
 import type { Opened } from "../transfer/remote.js";
@@ -137,25 +138,11 @@ function toBucket(run: Run, request: CopyRequest, target: BucketPlace): Send {
     const over = (expected: Expected) =>
       writeOver(expected, {
         target: ref,
-        now: () => etagOf(run, target, key),
+        now: async () => (await statOrUndefined(storage, key, run.signal))?.etag,
         write: (condition) => write(item, source, key, condition),
       });
     return { target: ref, look, send, over };
   };
-}
-
-/** The ETag an object has now; undefined when there is none. */
-async function etagOf(
-  run: Run,
-  { storage }: BucketPlace,
-  key: string,
-): Promise<string | undefined> {
-  try {
-    return (await storage.stat(key, { signal: run.signal })).etag;
-  } catch (error) {
-    if (isAppError(error) && error.code === "NoSuchKey") return undefined;
-    throw error;
-  }
 }
 
 function toLocal(
@@ -240,21 +227,4 @@ function notAFile(name: string): AppError {
     message: `${name} ends with / and has content: no file can have that name`,
     hint: `to get it under another name: pail cp ${shellWord(name)} ./NAME`,
   });
-}
-
-const HEADER_NAMES = [
-  "contentType",
-  "cacheControl",
-  "contentDisposition",
-  "contentEncoding",
-  "contentLanguage",
-  "expires",
-  "storageClass",
-  "metadata",
-] as const satisfies readonly (keyof ObjectHeaders)[];
-
-/** The headers asked for, and no others: they are copied for every object. */
-function headersOf(request: CopyRequest): ObjectHeaders {
-  const asked = HEADER_NAMES.filter((name) => request[name] !== undefined);
-  return Object.fromEntries(asked.map((name) => [name, request[name]]));
 }

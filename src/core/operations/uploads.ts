@@ -26,7 +26,7 @@ export async function* findUploads(
   { key: wanted = "", olderThan, signal }: UploadsQuery,
 ): AsyncGenerator<UploadEntry[]> {
   const { exact, below } = recursiveScope(wanted);
-  for await (const page of storage.listUploads({ prefix: wanted, ...(signal && { signal }) })) {
+  for await (const page of storage.listUploads({ prefix: wanted, signal })) {
     yield page.filter(
       ({ key, initiated }) =>
         // The prefix alone takes neighbors too, and there are services that ignore it.

@@ -32,7 +32,7 @@ export function bucketAt(storage: BucketStorage, moment: number): BucketStorage 
     list: (options = {}) => listAt(storage, moment, options),
     stat: async (key, options = {}) => {
       const versionId = options.versionId ?? (await versionOf(key, options.signal));
-      return storage.stat(key, { ...options, ...(versionId !== undefined && { versionId }) });
+      return storage.stat(key, { ...options, versionId });
     },
     read: async (key, options = {}) => {
       const versionId = options.versionId ?? (await versionOf(key, options.signal));

@@ -1,7 +1,7 @@
 /**
  * The control plane of one service. What is asked all the time (list, exists, make, remove) goes by
  * the raw signed request, because loading the SDK costs more than all the rest of such a command;
- * what a bucket is set to (versioning, tags) goes by the SDK.
+ * so do tags, as those of objects. What else a bucket is set to goes by the SDK.
  */
 import type { S3Client } from "@aws-sdk/client-s3";
 
@@ -11,6 +11,7 @@ import { isAppError } from "../failures/errors.js";
 import type { SignedClient } from "../http/client.js";
 import { requestDocument, requestDone, xmlRequest } from "./documents.js";
 import type { BucketEntry, BucketService } from "./s3-types.js";
+import { tagging } from "./tags.js";
 
 /** The buckets of the service that `client` speaks to. */
 export function bucketService(client: SignedClient): BucketService {
@@ -110,10 +111,7 @@ export function bucketService(client: SignedClient): BucketService {
 
   const getTags: BucketService["getTags"] = async (bucket) => {
     try {
-      return await bySdk(`tags of ${bucket}`, async (s3, { GetBucketTaggingCommand }) => {
-        const { TagSet = [] } = await s3.send(new GetBucketTaggingCommand({ Bucket: bucket }));
-        return Object.fromEntries(TagSet.map(({ Key = "", Value = "" }) => [Key, Value]));
-      });
+      return await tagging(client, bucket).getTags(undefined);
     } catch (error) {
       // S3's way of saying that there are none.
       if (isAppError(error) && error.code === "NoSuchTagSet") return {};
@@ -122,12 +120,7 @@ export function bucketService(client: SignedClient): BucketService {
   };
 
   const setTags: BucketService["setTags"] = (bucket, tags) =>
-    bySdk(`tags of ${bucket}`, async (s3, sdk) => {
-      const TagSet = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
-      await (TagSet.length === 0
-        ? s3.send(new sdk.DeleteBucketTaggingCommand({ Bucket: bucket }))
-        : s3.send(new sdk.PutBucketTaggingCommand({ Bucket: bucket, Tagging: { TagSet } })));
-    });
+    tagging(client, bucket).setTags(undefined, tags);
 
   return { list, exists, make, remove, getVersioning, setVersioning, getTags, setTags };
 }

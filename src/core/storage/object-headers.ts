@@ -6,6 +6,25 @@ import type { ObjectHeaders, ObjectInfo, WriteOptions } from "./storage.js";
 
 type Headers = Readonly<Record<string, string>>;
 
+/** The headers that a service keeps with an object as they are. */
+const KEPT_HEADERS = {
+  contentType: "content-type",
+  cacheControl: "cache-control",
+  contentDisposition: "content-disposition",
+  contentEncoding: "content-encoding",
+  contentLanguage: "content-language",
+  expires: "expires",
+} as const satisfies Partial<Record<keyof ObjectHeaders, string>>;
+
+export const KEPT_NAMES = Object.keys(KEPT_HEADERS) as (keyof typeof KEPT_HEADERS)[];
+
+/** What of a request, or of what is known of an object, says how one is stored; all else is left. */
+export function headersOf(given: ObjectHeaders): ObjectHeaders {
+  const names = [...KEPT_NAMES, "storageClass", "metadata"] as const;
+  const set = names.filter((name) => given[name] !== undefined);
+  return Object.fromEntries(set.map((name) => [name, given[name]]));
+}
+
 /** The header that carries a checksum: `x-amz-checksum-crc32`. */
 export function checksumHeader(dialect: Dialect, algorithm: ChecksumAlgorithm): string {
   return namesOf(dialect).checksums[algorithm];
@@ -110,12 +129,7 @@ export function writeHeaders(
     }
     headers[name] = value;
   };
-  add("content-type", options.contentType);
-  add("cache-control", options.cacheControl);
-  add("content-disposition", options.contentDisposition);
-  add("content-encoding", options.contentEncoding);
-  add("content-language", options.contentLanguage);
-  add("expires", options.expires);
+  for (const name of KEPT_NAMES) add(KEPT_HEADERS[name], options[name]);
   add(namesOf(dialect).storageClass, options.storageClass);
   for (const [name, value] of Object.entries(options.metadata ?? {})) {
     if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)) {

@@ -82,7 +82,7 @@ export function objectReader(client: SignedClient, bucket: string) {
 
   const stat = async (
     key: string,
-    options: { versionId?: string; signal?: AbortSignal } = {},
+    options: { versionId?: string | undefined; signal?: AbortSignal | undefined } = {},
   ): Promise<ObjectInfo> => {
     try {
       const info = await head(key, options);

@@ -66,7 +66,10 @@ export interface BucketStorage {
   list(options?: ListOptions): AsyncIterable<Entry[]>;
 
   /** Throws NoSuchKey (kind not-found) when there is no such object. */
-  stat(key: string, options?: { versionId?: string; signal?: AbortSignal }): Promise<ObjectInfo>;
+  stat(
+    key: string,
+    options?: { versionId?: string | undefined; signal?: AbortSignal | undefined },
+  ): Promise<ObjectInfo>;
 
   /** Opens an object for reading; resolves once its metadata is known. */
   read(key: string, options?: ReadOptions): Promise<OpenObject>;
@@ -109,7 +112,7 @@ export interface BucketStorage {
     partNumber: number,
     source: CopySource,
     range: { readonly start: number; readonly end: number },
-    options?: { signal?: AbortSignal },
+    options?: { signal?: AbortSignal | undefined },
   ): Promise<PartEntry>;
   completeUpload(
     key: string,
@@ -120,26 +123,36 @@ export interface BucketStorage {
     },
   ): Promise<WriteResult>;
   /** Aborting an upload that is not there is a success. */
-  abortUpload(key: string, uploadId: string, options?: { signal?: AbortSignal }): Promise<void>;
+  abortUpload(
+    key: string,
+    uploadId: string,
+    options?: { signal?: AbortSignal | undefined },
+  ): Promise<void>;
   listParts(
     key: string,
     uploadId: string,
-    options?: { signal?: AbortSignal },
+    options?: { signal?: AbortSignal | undefined },
   ): AsyncIterable<PartEntry[]>;
-  listUploads(options?: { prefix?: string; signal?: AbortSignal }): AsyncIterable<UploadEntry[]>;
+  listUploads(options?: {
+    prefix?: string | undefined;
+    signal?: AbortSignal | undefined;
+  }): AsyncIterable<UploadEntry[]>;
 
-  getTags(key: string, options?: { versionId?: string }): Promise<Record<string, string>>;
+  getTags(
+    key: string,
+    options?: { versionId?: string | undefined },
+  ): Promise<Record<string, string>>;
   setTags(
     key: string,
     tags: Readonly<Record<string, string>>,
-    options?: { versionId?: string },
+    options?: { versionId?: string | undefined },
   ): Promise<void>;
   /** A URL anybody can use for `expiresIn` seconds (at most 604,800). */
   presign(
     method: "GET" | "PUT",
     key: string,
     expiresIn: number,
-    options?: { versionId?: string; contentType?: string },
+    options?: { versionId?: string | undefined; contentType?: string | undefined },
   ): Promise<URL>;
 }
 
@@ -151,7 +164,7 @@ export interface BucketEntry {
 
 /** The control plane of one service. */
 export interface BucketService {
-  list(options?: { signal?: AbortSignal }): Promise<BucketEntry[]>;
+  list(options?: { signal?: AbortSignal | undefined }): Promise<BucketEntry[]>;
   /** Whether the bucket is there and may be read; throws on anything but yes and no. */
   exists(bucket: string): Promise<boolean>;
   /**

@@ -2,11 +2,14 @@ import { child, childText, childrenOf } from "../../protocol/xml.js";
 import type { SignedClient } from "../http/client.js";
 import { requestDocument, requestDone, xmlRequest } from "./documents.js";
 
-/** Object tags (https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObjectTagging.html). */
+/**
+ * Tags of objects and, without a key, of the bucket
+ * (https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObjectTagging.html).
+ */
 export function tagging(client: SignedClient, bucket: string) {
   const getTags = async (
-    key: string,
-    { versionId }: { versionId?: string } = {},
+    key: string | undefined,
+    { versionId }: { versionId?: string | undefined } = {},
   ): Promise<Record<string, string>> => {
     const query = { tagging: "", versionId };
     const spec = { method: "GET", bucket, key, query };
@@ -21,9 +24,9 @@ export function tagging(client: SignedClient, bucket: string) {
   };
 
   const setTags = async (
-    key: string,
+    key: string | undefined,
     tags: Readonly<Record<string, string>>,
-    { versionId }: { versionId?: string } = {},
+    { versionId }: { versionId?: string | undefined } = {},
   ): Promise<void> => {
     const target = { bucket, key, query: { tagging: "", versionId } };
     const list = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));

@@ -96,7 +96,7 @@ export function statObject(run: Run, { storage, ref }: RemoteObject): Promise<Ob
   const { key, versionId } = ref;
   return storage.stat(key, {
     signal: run.signal,
-    ...(versionId !== undefined && { versionId }),
+    versionId,
   });
 }
 

@@ -4,6 +4,7 @@ import { nameOf } from "../ref.js";
 import type { BucketStorage, CopySource, PartEntry } from "../storage/s3-types.js";
 import type { ObjectHeaders, ObjectInfo, WriteCondition, WriteResult } from "../storage/storage.js";
 import type { TransferItem } from "../engine/events.js";
+import { KEPT_NAMES } from "../storage/object-headers.js";
 import { unconditional } from "../storage/objects.js";
 import { sourceChanged } from "../local/source.js";
 import { type RemoteObject, statObject } from "./remote.js";
@@ -69,12 +70,7 @@ function withOwnClass({ headers, source }: ServerCopyTask): ObjectHeaders {
 /** The source's headers with what was asked for in their place. */
 export function merged(info: ObjectHeaders, headers: ObjectHeaders): ObjectHeaders {
   return {
-    contentType: headers.contentType ?? info.contentType,
-    cacheControl: headers.cacheControl ?? info.cacheControl,
-    contentDisposition: headers.contentDisposition ?? info.contentDisposition,
-    contentEncoding: headers.contentEncoding ?? info.contentEncoding,
-    contentLanguage: headers.contentLanguage ?? info.contentLanguage,
-    expires: headers.expires ?? info.expires,
+    ...Object.fromEntries(KEPT_NAMES.map((name) => [name, headers[name] ?? info[name]])),
     // A class is the target's own: the source's may not exist there, or be an archive.
     storageClass: headers.storageClass,
     metadata: headers.metadata ?? info.metadata,
@@ -138,7 +134,7 @@ async function tagsOf({
   ref: { key, versionId },
 }: RemoteObject): Promise<Record<string, string>> {
   try {
-    return await storage.getTags(key, versionId === undefined ? {} : { versionId });
+    return await storage.getTags(key, { versionId });
   } catch (error) {
     if (isAppError(error) && error.code === "NotImplemented") return {};
     throw error;

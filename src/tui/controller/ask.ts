@@ -43,7 +43,7 @@ async function withDate(context: Deps["context"], conflict: Conflict): Promise<C
   try {
     const storage = await context.bucket(source.alias, source.bucket);
     const { versionId } = source;
-    const { size, lastModified } = await storage.stat(source.key, versionId ? { versionId } : {});
+    const { size, lastModified } = await storage.stat(source.key, { versionId });
     return { ...conflict, sourceInfo: { size, lastModified } };
   } catch {
     // The question can be answered without; the copy itself says what is wrong.

@@ -1,4 +1,5 @@
 /** Adding up what a question is about. */
+import { growingSums, nothing } from "../../core/operations/sum.js";
 import type { Count } from "../state/types.js";
 import { type Deps, type Handler, failureOf } from "./deps.js";
 
@@ -20,12 +21,12 @@ export const count: Handler<"count"> = async (deps, effect, signal) => {
         bytes += target.size ?? 0;
         continue;
       }
-      for await (const page of storage.list({ prefix: target.key, versions, signal })) {
-        for (const entry of page) {
-          if (entry.type !== "object") continue;
-          objects += 1;
-          bytes += entry.size;
-        }
+      const before = { objects, bytes };
+      const growing = growingSums(storage, target.key, { nameOf: () => "", versions, signal });
+      for await (const sums of growing) {
+        const sum = sums.get("") ?? nothing();
+        objects = before.objects + sum.objects + sum.versions + sum.deleteMarkers;
+        bytes = before.bytes + sum.bytes;
         tell({ done: false });
       }
     }

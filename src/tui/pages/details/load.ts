@@ -24,7 +24,7 @@ export const loadInfo: Handler<"load-info"> = (deps, { page, object }, signal) =
   part(deps, page, "info", signal, async () => {
     const storage = await deps.context.bucket(object.alias, object.bucket);
     const { versionId } = object;
-    const info = await storage.stat(object.key, { ...(versionId && { versionId }), signal });
+    const info = await storage.stat(object.key, { versionId, signal });
     deps.dispatch({ type: "part", page, part: { name: "info", value: info } });
   });
 
@@ -32,7 +32,7 @@ export const loadTags: Handler<"load-tags"> = (deps, { page, object }, signal) =
   part(deps, page, "tags", signal, async () => {
     const storage = await deps.context.bucket(object.alias, object.bucket);
     const { versionId } = object;
-    const tags = await storage.getTags(object.key, versionId ? { versionId } : {});
+    const tags = await storage.getTags(object.key, { versionId });
     deps.dispatch({ type: "part", page, part: { name: "tags", value: tags } });
   });
 
@@ -65,7 +65,7 @@ export const saveTags: Handler<"save-tags"> = async ({ context, dispatch }, effe
   const { dialog, object, tags } = effect;
   const storage = await context.bucket(object.alias, object.bucket);
   const { versionId } = object;
-  await storage.setTags(object.key, tags, versionId ? { versionId } : {});
+  await storage.setTags(object.key, tags, { versionId });
   dispatch({ type: "saved", dialog, what: "tags" });
 };
 
@@ -81,7 +81,7 @@ export const saveMetadata: Handler<"save-metadata"> = async (
   const { dialog, object, contentType, metadata } = effect;
   const storage = await context.bucket(object.alias, object.bucket);
   const { key, versionId, bucket } = object;
-  const info = await storage.stat(key, { ...(versionId && { versionId }), signal });
+  const info = await storage.stat(key, { versionId, signal });
   await storage.copyFrom(
     key,
     { bucket, key, versionId, ifMatch: info.etag },

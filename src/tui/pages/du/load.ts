@@ -1,4 +1,5 @@
 /** Adding up what is below a place. */
+import { type Usage as Sum, growingSums } from "../../../core/operations/sum.js";
 import type { Handler } from "../../controller/deps.js";
 import type { Usage } from "./state.js";
 
@@ -9,25 +10,22 @@ const REFRESH = 200;
 export const measure: Handler<"measure"> = async ({ context, dispatch }, effect, signal) => {
   const { page, place } = effect;
   const { prefix } = place;
-  const sums = new Map<string, { objects: number; bytes: number }>();
+  const childOf = (key: string) => {
+    const slash = key.indexOf("/", prefix.length);
+    return key.slice(prefix.length, slash < 0 ? undefined : slash + 1);
+  };
+  let grown: ReadonlyMap<string, Readonly<Sum>> = new Map();
   let shown = performance.now();
   const tell = (done: boolean) => {
     shown = performance.now();
-    const rows = Array.from(sums, ([name, sum]): Usage => ({ name, ...sum }));
+    const rows = Array.from(grown, ([name, { objects, bytes }]): Usage => {
+      return { name, objects, bytes };
+    });
     rows.sort((a, b) => b.bytes - a.bytes || b.objects - a.objects);
     if (!signal.aborted) dispatch({ type: "measured", page, rows, done });
   };
   const storage = await context.bucket(place.alias, place.bucket);
-  for await (const entries of storage.list({ prefix, signal })) {
-    for (const entry of entries) {
-      if (entry.type !== "object") continue;
-      const slash = entry.key.indexOf("/", prefix.length);
-      const name = entry.key.slice(prefix.length, slash < 0 ? undefined : slash + 1);
-      const sum = sums.get(name) ?? { objects: 0, bytes: 0 };
-      sums.set(name, sum);
-      sum.objects += 1;
-      sum.bytes += entry.size;
-    }
+  for await (grown of growingSums(storage, prefix, { nameOf: childOf, signal })) {
     if (performance.now() - shown >= REFRESH) tell(false);
   }
   tell(true);

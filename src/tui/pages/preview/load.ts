@@ -19,7 +19,7 @@ export const preview: Handler<"preview"> = async ({ context, dispatch }, effect,
   const { page, object, offset } = effect;
   const { key, versionId } = object;
   const storage = await context.bucket(object.alias, object.bucket);
-  const info = await storage.stat(key, { ...(versionId && { versionId }), signal });
+  const info = await storage.stat(key, { versionId, signal });
   const read = async (start: number, length: number) => {
     if (start >= info.size) return Buffer.alloc(0);
     const end = Math.min(info.size, start + length) - 1;
