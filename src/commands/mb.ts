@@ -26,6 +26,10 @@ export default class MakeBucket extends BaseCommand {
       description: "Succeed when the bucket is already there.",
     }),
     "with-versioning": boolean({ description: "Keep every version of every object." }),
+    "with-lock": boolean({
+      description: "Let objects be locked: see pail lock.",
+      exclusive: ["ignore-existing"],
+    }),
   };
 
   async run(): Promise<void> {
@@ -34,6 +38,7 @@ export default class MakeBucket extends BaseCommand {
     const options = {
       ignoreExisting: flags["ignore-existing"],
       versioning: flags["with-versioning"],
+      lock: flags["with-lock"],
     };
     await forEachTarget(session, args.buckets, async (text) => {
       const { alias, bucket } = await remoteBucket(context, text);

@@ -12,7 +12,7 @@ import { hostVariable, type RunningStore, startStore } from "../support/store.js
 
 /** Run for as long as somebody wants, or talk to the world: they have tests of their own. */
 const LEFT_OUT =
-  /^(?:tui|serve|mcp:serve|mcp:undo|undo|alias:set|serve:key:create|serve:key:remove)$/;
+  /^(?:tui|serve|mcp:serve|mcp:undo|undo|alias:set|serve:key:create|serve:key:remove|lock)$/;
 
 /** What those end with that do not end with 0 among the files made here. */
 const EXIT_CODES: Readonly<Record<string, number>> = {
@@ -79,6 +79,17 @@ beforeAll(async () => {
   for (const name of ["1.txt", "2.txt"]) cpSync(at(join("demo", name)), at(name));
   cpSync(at("photos/cat.jpg"), at("cat.jpg"));
   writeFileSync(at("rclone.conf"), "[drive]\ntype = drive\n");
+  const Statement = [
+    {
+      Effect: "Allow",
+      Principal: "*",
+      Action: "s3:GetObject",
+      Resource: "arn:aws:s3:::demo/*",
+    },
+  ];
+  writeFileSync(at("policy.json"), JSON.stringify({ Version: "2012-10-17", Statement }));
+  const rule = { AllowedOrigins: ["*"], AllowedMethods: ["GET"] };
+  writeFileSync(at("cors.json"), JSON.stringify({ CORSRules: [rule] }));
   writeFileSync(at("keys.txt"), "local/demo/2.txt\nlocal/demo/none\n");
   [play, other] = await Promise.all([startStore(), startStore()]);
   aliases = { ...hostVariable("play", play), ...hostVariable("other", other) };

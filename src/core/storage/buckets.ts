@@ -5,6 +5,7 @@
  */
 import type { S3Client } from "@aws-sdk/client-s3";
 
+import { vendorHeader } from "../../protocol/dialect.js";
 import { child, childText, childrenOf } from "../../protocol/xml.js";
 import { toAppError } from "../failures/map.js";
 import { isAppError } from "../failures/errors.js";
@@ -62,12 +63,14 @@ export function bucketService(client: SignedClient): BucketService {
     // (https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateBucket.html).
     const configuration =
       region === "us-east-1"
-        ? {}
+        ? { headers: {} }
         : xmlRequest("CreateBucketConfiguration", { LocationConstraint: region });
     // Asked first: in us-east-1 making what is there succeeds, and so tells nothing.
     let made = !options.ignoreExisting || !(await exists(bucket).catch(() => false));
     try {
-      if (made) await requestDone(client, { method: "PUT", bucket, ...configuration });
+      const lock = { [vendorHeader(client.dialect, "bucket-object-lock-enabled")]: "true" };
+      const headers = options.lock ? { ...configuration.headers, ...lock } : configuration.headers;
+      if (made) await requestDone(client, { method: "PUT", bucket, ...configuration, headers });
     } catch (error) {
       if (!isAppError(error) || !options.ignoreExisting) throw error;
       // Some services say of one's own bucket, too, that it is somebody else's.

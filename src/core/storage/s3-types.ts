@@ -173,7 +173,7 @@ export interface BucketService {
    */
   make(
     bucket: string,
-    options?: { ignoreExisting?: boolean; versioning?: boolean },
+    options?: { ignoreExisting?: boolean; versioning?: boolean; lock?: boolean },
   ): Promise<boolean>;
   /** Throws BucketNotEmpty. */
   remove(bucket: string): Promise<void>;
