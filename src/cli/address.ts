@@ -24,8 +24,10 @@ export function readingOf(flags: {
   readonly literal?: boolean | undefined;
   readonly pattern?: boolean | undefined;
   readonly "version-id"?: string | undefined;
+  readonly "files-from"?: string | undefined;
 }): Reading {
-  if (flags.literal === true || flags["version-id"] !== undefined) return "exact";
+  const exact = flags["version-id"] ?? flags["files-from"];
+  if (flags.literal === true || exact !== undefined) return "exact";
   return flags.pattern === true ? "pattern" : "either";
 }
 

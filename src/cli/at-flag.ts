@@ -3,7 +3,7 @@ import { string } from "@oclif/core/flags";
 
 import type { Context } from "../context.js";
 import { bucketAt } from "../core/storage/at.js";
-import { parseMoment } from "./sync-flags.js";
+import { parseMoment } from "../text/units.js";
 
 export const atFlag = {
   at: string({
@@ -14,8 +14,8 @@ export const atFlag = {
 
 /** The context whose buckets are as they were; the same one without a time. */
 export function contextAt(context: Context, text: string | undefined): Context {
+  if (text === undefined) return context;
   const moment = parseMoment(text);
-  if (moment === undefined) return context;
   return {
     ...context,
     bucket: async (alias, bucket) => bucketAt(await context.bucket(alias, bucket), moment),

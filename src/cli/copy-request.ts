@@ -12,12 +12,19 @@ import type { CopyRequest, Place } from "../core/operations/types.js";
 import type { Reading } from "../core/operations/address.js";
 import type { Session } from "./base.js";
 import { contextAt } from "./at-flag.js";
-import { type FilterInput, readFilter } from "./filters.js";
+import {
+  filterFlags,
+  type FilterInput,
+  readFilter,
+  readSkipped,
+  requireChoice,
+  walkFlags,
+} from "./choice.js";
 import { requireOne, unknownTarget } from "./locations.js";
 import { literalFlag } from "./address.js";
 import { place, sourcePlaces } from "./places.js";
 import { preserveFlags, readPreserve } from "./sync-flags.js";
-import { filterFlags, headerFlags, objectHeaders, tuning, tuningFlags } from "./transfer-flags.js";
+import { headerFlags, objectHeaders, tuning, tuningFlags } from "./transfer-flags.js";
 
 /** The arguments of a command that copies or moves; `verb` is its verb. */
 export function copyArgs(verb: string) {
@@ -46,6 +53,11 @@ export function copyFlags(verb: string, done: string) {
       description: "The same as --if-exists skip.",
       exclusive: ["if-exists"],
     }),
+    update: boolean({
+      char: "u",
+      description: "Replace only what is older than the source.",
+      exclusive: ["if-exists", "no-clobber"],
+    }),
     "dry-run": boolean({ description: `Say what would be ${done}; ${verb} nothing.` }),
     "version-id": string({
       description: `${Verb} this version of the source.`,
@@ -55,6 +67,7 @@ export function copyFlags(verb: string, done: string) {
     ...literalFlag,
     ...preserveFlags,
     ...filterFlags,
+    ...walkFlags,
     ...headerFlags,
     ...tuningFlags,
   };
@@ -63,10 +76,12 @@ export function copyFlags(verb: string, done: string) {
 type Flags = FilterInput &
   Parameters<typeof readPreserve>[0] &
   Parameters<typeof objectHeaders>[0] &
+  Parameters<typeof readSkipped>[0] &
   Parameters<typeof tuning>[0] & {
     readonly recursive: boolean;
     readonly "if-exists"?: Exclude<CopyRequest["ifExists"], (...args: never[]) => unknown>;
     readonly "no-clobber": boolean;
+    readonly update: boolean;
     readonly "dry-run": boolean;
     readonly "version-id"?: string | undefined;
     readonly at?: string | undefined;
@@ -81,15 +96,18 @@ export async function copyRequest(
 ): Promise<CopyRequest & { readonly filter: Filter }> {
   const headers = objectHeaders(flags);
   const options = tuning(flags);
-  const filter = readFilter(flags);
+  const filter = await readFilter(flags);
+  const recursive = flags.recursive || filter.names !== undefined;
   requireOne(args.sources, flags["version-id"]);
   const then = contextAt(context, flags.at);
   const sources: Place[] = [];
   for (const text of args.sources) {
-    const { recursive, "version-id": versionId } = flags;
+    const { "version-id": versionId } = flags;
     const options = { reading, recursive, versionId, signal };
     sources.push(...(await sourcePlaces(then, text, options)));
   }
+  const patterns = sources.some((source) => "pattern" in source && source.pattern !== undefined);
+  requireChoice(filter, recursive || patterns, args.sources);
   const target = await place(context, args.target, "target");
   if (target.type === "path") {
     const remote = sources.some(({ type }) => type === "bucket");
@@ -100,9 +118,10 @@ export async function copyRequest(
   return {
     sources,
     target,
-    recursive: flags.recursive,
-    ifExists: flags["no-clobber"] ? "skip" : flags["if-exists"],
+    recursive,
+    ifExists: flags["no-clobber"] ? "skip" : flags.update ? "update" : flags["if-exists"],
     filter,
+    skipped: readSkipped(flags),
     dryRun: flags["dry-run"],
     stateDir: context.directories.state,
     ...headers,

@@ -2,7 +2,7 @@
 import type { Context } from "../context.js";
 import { AppError } from "../core/failures/errors.js";
 import { statOrUndefined } from "../core/operations/exists.js";
-import type { Filter } from "../core/filter.js";
+import { type Filter, isChoosing } from "../core/filter.js";
 import { listKey, versionsOf } from "../core/listing.js";
 import { splitRemote } from "../core/location.js";
 import type { Ref } from "../core/ref.js";
@@ -204,7 +204,7 @@ export async function confirmRecursion(
   signal: AbortSignal,
 ): Promise<void> {
   if (force) return;
-  const chosen = filter?.include?.length || filter?.exclude?.length ? "what matches" : "everything";
+  const chosen = filter !== undefined && isChoosing(filter) ? "what matches" : "everything";
   const what = versions ? `every version of ${chosen}` : chosen;
   if (!canAsk()) {
     throw new AppError({

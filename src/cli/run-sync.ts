@@ -4,7 +4,8 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 
 import { AppError } from "../core/failures/errors.js";
-import { sync, type SyncReport, type SyncRequest } from "../core/operations/sync.js";
+import { sync } from "../core/operations/sync.js";
+import type { SyncReport, SyncRequest } from "../core/sync/state.js";
 import { type FileRef, nameOf, type ObjectRef } from "../core/ref.js";
 import type { Compare } from "../core/sync/decide.js";
 import { writePlan } from "../core/sync/plan.js";
@@ -102,7 +103,7 @@ export async function runDiff(
   {
     compare,
     ...request
-  }: Pick<SyncRequest, "source" | "target" | "filter" | "takes" | "concurrency"> & {
+  }: Pick<SyncRequest, "source" | "target" | "filter" | "skipped" | "concurrency"> & {
     readonly compare: Compare;
   },
 ): Promise<void> {

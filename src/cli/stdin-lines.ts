@@ -1,4 +1,4 @@
-/** Lists of exact names on stdin. */
+/** Lists of exact names, on stdin or in a file. */
 import { AppError } from "../core/failures/errors.js";
 
 /** `-0`, as xargs has it; the parser takes any character, but its types know letters only. */
@@ -11,23 +11,28 @@ export const NULL_CHAR = "0" as "z";
 export async function* linesOf(
   stream: AsyncIterable<Uint8Array>,
   end: "\n" | "\0" = "\n",
+  from = "stdin",
 ): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let rest = "";
   for await (const chunk of stream) {
-    const lines = (rest + decode(decoder, chunk)).split(end);
+    const lines = (rest + decode(decoder, from, chunk)).split(end);
     rest = lines.pop()!;
     for (const line of lines) yield end === "\n" ? exactLine(line) : line;
   }
-  rest += decode(decoder);
+  rest += decode(decoder, from);
   if (rest !== "") yield end === "\n" ? exactLine(rest) : rest;
 }
 
-function decode(decoder: InstanceType<typeof TextDecoder>, chunk?: Uint8Array): string {
+function decode(
+  decoder: InstanceType<typeof TextDecoder>,
+  from: string,
+  chunk?: Uint8Array,
+): string {
   try {
     return decoder.decode(chunk, { stream: chunk !== undefined });
   } catch (cause) {
-    const message = "stdin is not UTF-8, and keys are";
+    const message = `${from} is not UTF-8, and keys are`;
     throw new AppError({ kind: "usage", code: "InvalidInput", message, cause });
   }
 }

@@ -1,5 +1,5 @@
 /** A sync, and what it would do, as a person reads it. */
-import type { SyncReport } from "../core/operations/sync.js";
+import type { SyncReport } from "../core/sync/state.js";
 import { nameOf } from "../core/ref.js";
 import { type Change, type PlanSummary, type Tally } from "../core/sync/summary.js";
 import { refAt, type Side } from "../core/sync/sides.js";

@@ -45,35 +45,6 @@ export const tuningFlags = {
   }),
 };
 
-/** Flags that choose among what a recursive command finds. */
-export const filterFlags = {
-  include: string({
-    description: "Only names that match; may be repeated.",
-    helpValue: "GLOB",
-    multiple: true,
-    multipleNonGreedy: true,
-    helpGroup: "FILTERS",
-  }),
-  exclude: string({
-    description:
-      "Not names that match, nor what is below them; wins over --include; may be repeated.",
-    helpValue: "GLOB",
-    multiple: true,
-    multipleNonGreedy: true,
-    helpGroup: "FILTERS",
-  }),
-  "exclude-from": string({
-    description: "Not names that match the patterns of a file, in the syntax of .gitignore.",
-    helpValue: "FILE",
-    multiple: true,
-    multipleNonGreedy: true,
-    helpGroup: "FILTERS",
-  }),
-};
-
-/** The rules of the filter flags, for the help of every command that has them. */
-export const FILTER_RULES = `The filters follow .gitignore. A GLOB without "/" matches a name at any depth, one with "/" the whole path below the source; one that ends with "/" matches directories only. What matches a directory holds for everything below it: --exclude .git leaves out the whole tree. "*" and "?" stop at "/", "**" does not; [a-z] is a set, {a,b} a choice, "\\" makes the next character itself. The last --exclude that matches decides, and "!" in front takes a name back.`;
-
 /** Flags that say something about the objects made. */
 export const headerFlags = {
   "content-type": string({

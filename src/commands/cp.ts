@@ -2,10 +2,9 @@ import { PATTERN_RULE, readingOf } from "../cli/address.js";
 import { atFlag } from "../cli/at-flag.js";
 import { BaseCommand } from "../cli/base.js";
 import { copyArgs, copyFlags, copyRequest, hintedAtRecursion } from "../cli/copy-request.js";
-import { noteIdlePatterns } from "../cli/filters.js";
+import { FILTER_RULES, noteIdlePatterns } from "../cli/choice.js";
 import type { Output } from "../cli/output.js";
 import { reportFlags, withReport } from "../cli/report-flag.js";
-import { FILTER_RULES } from "../cli/transfer-flags.js";
 import { showTransfer } from "../cli/transfer-view.js";
 import { copy } from "../core/operations/copy.js";
 
@@ -43,7 +42,7 @@ ${FILTER_RULES}`;
     ).catch(async (error: unknown) => {
       throw await hintedAtRecursion(error, request, signal);
     });
-    if (flags.recursive) noteIdlePatterns(output, flags, request.filter);
+    noteIdlePatterns(output, flags, request.filter);
   }
 }
 

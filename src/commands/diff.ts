@@ -1,10 +1,17 @@
 import { string as stringArg } from "@oclif/core/args";
 
 import { BaseCommand } from "../cli/base.js";
-import { noteIdlePatterns, readFilter } from "../cli/filters.js";
+import {
+  FILTER_RULES,
+  filterFlags,
+  noteIdlePatterns,
+  readFilter,
+  readSkipped,
+  walkFlags,
+} from "../cli/choice.js";
 import { runDiff, side } from "../cli/run-sync.js";
-import { choiceFlags, compareFlags, readChoice } from "../cli/sync-flags.js";
-import { FILTER_RULES, filterFlags, tuning, tuningFlags } from "../cli/transfer-flags.js";
+import { compareFlags } from "../cli/sync-flags.js";
+import { tuning, tuningFlags } from "../cli/transfer-flags.js";
 
 export default class Diff extends BaseCommand {
   static override summary = "Say how two places differ: directories, buckets or prefixes.";
@@ -27,18 +34,18 @@ ${FILTER_RULES}`;
       ignoreStdin: true,
     }),
   };
-  static override flags = { ...compareFlags, ...filterFlags, ...choiceFlags, ...tuningFlags };
+  static override flags = { ...compareFlags, ...filterFlags, ...walkFlags, ...tuningFlags };
 
   async run(): Promise<void> {
     const { args, flags, ...session } = await this.open(Diff);
-    const filter = readFilter(flags);
+    const filter = await readFilter(flags);
     await runDiff(session, {
       ...tuning(flags),
       source: await side(session, args.first, "source"),
       target: await side(session, args.second, "source"),
       compare: flags.compare,
       filter,
-      takes: readChoice(flags),
+      skipped: readSkipped(flags),
     });
     noteIdlePatterns(session.output, flags, filter);
   }

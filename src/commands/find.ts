@@ -1,7 +1,8 @@
 import { string as stringArg } from "@oclif/core/args";
-import { boolean, integer, string } from "@oclif/core/flags";
+import { boolean, string } from "@oclif/core/flags";
 
 import { BaseCommand, type Session } from "../cli/base.js";
+import { boundFlags, readBounds } from "../cli/choice.js";
 import { NULL_CHAR } from "../cli/stdin-lines.js";
 import { runWith } from "../cli/exec.js";
 import { entryRecord, uploadRecord } from "../cli/list-lines.js";
@@ -10,7 +11,7 @@ import { forEachTarget, partial } from "../cli/several.js";
 import { AppError } from "../core/failures/errors.js";
 import { find, type FindQuery } from "../core/operations/find.js";
 import { findUploads } from "../core/operations/uploads.js";
-import { parseMoment, parsePairs, parseSize } from "../text/units.js";
+import { parsePairs } from "../text/units.js";
 
 const several = { multiple: true, multipleNonGreedy: true } as const;
 
@@ -47,13 +48,7 @@ Exit code 0 when something was found, 3 when nothing was.`;
       ...several,
     }),
     regex: string({ description: "Only keys that match, anywhere in them.", helpValue: "RE" }),
-    larger: string({ description: "Only objects of at least this size.", helpValue: "SIZE" }),
-    smaller: string({ description: "Only objects of at most this size.", helpValue: "SIZE" }),
-    "newer-than": string({
-      description: "Only what changed since: 7d, or a date.",
-      helpValue: "TIME",
-    }),
-    "older-than": string({ description: "Only what has not: 7d, or a date.", helpValue: "TIME" }),
+    ...boundFlags,
     class: string({
       description: "Only objects of this storage class; may be repeated.",
       ...several,
@@ -63,7 +58,6 @@ Exit code 0 when something was found, 3 when nothing was.`;
       helpValue: "NAME=VALUE",
       ...several,
     }),
-    "max-depth": integer({ description: "At most so many levels below the target.", min: 1 }),
     versions: boolean({ description: "Look at every version and delete marker." }),
     deleted: boolean({ description: "Only removed objects, of which versions are left." }),
     incomplete: boolean({
@@ -118,30 +112,23 @@ interface Found {
   readonly null: boolean;
 }
 
-function queryOf(flags: {
-  readonly name?: readonly string[] | undefined;
-  readonly path?: readonly string[] | undefined;
-  readonly regex?: string | undefined;
-  readonly larger?: string | undefined;
-  readonly smaller?: string | undefined;
-  readonly "newer-than"?: string | undefined;
-  readonly "older-than"?: string | undefined;
-  readonly class?: readonly string[] | undefined;
-  readonly tag?: readonly string[] | undefined;
-  readonly "max-depth"?: number | undefined;
-}): FindQuery {
-  const { regex, larger, smaller, tag, "newer-than": newer, "older-than": older } = flags;
+function queryOf(
+  flags: Parameters<typeof readBounds>[0] & {
+    readonly name?: readonly string[] | undefined;
+    readonly path?: readonly string[] | undefined;
+    readonly regex?: string | undefined;
+    readonly class?: readonly string[] | undefined;
+    readonly tag?: readonly string[] | undefined;
+  },
+): FindQuery {
+  const { regex, tag } = flags;
   return {
     names: flags.name,
     paths: flags.path,
     regex: regex === undefined ? undefined : toRegex(regex),
-    minSize: larger === undefined ? undefined : parseSize(larger),
-    maxSize: smaller === undefined ? undefined : parseSize(smaller),
-    newerThan: newer === undefined ? undefined : parseMoment(newer),
-    olderThan: older === undefined ? undefined : parseMoment(older),
     storageClasses: flags.class,
     tags: tag === undefined ? undefined : parsePairs(tag, "tag"),
-    maxDepth: flags["max-depth"],
+    ...readBounds(flags),
   };
 }
 

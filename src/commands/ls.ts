@@ -11,11 +11,19 @@ import {
 } from "../cli/address.js";
 import { atFlag, contextAt } from "../cli/at-flag.js";
 import { BaseCommand, type Session } from "../cli/base.js";
+import {
+  FILTER_RULES,
+  filterFlags,
+  noteIdlePatterns,
+  readFilter,
+  requireChoice,
+} from "../cli/choice.js";
 import { formatSize } from "../text/format.js";
 import { bucketLines, entryLines, entryRecord, numbered, versionLines } from "../cli/list-lines.js";
 import { type Remote, remote } from "../cli/locations.js";
 import { forEachTarget } from "../cli/several.js";
 import { isAppError } from "../core/failures/errors.js";
+import type { Filter } from "../core/filter.js";
 import { type ListingPage, listKey } from "../core/listing.js";
 import { type Usage, add, nothing } from "../core/operations/sum.js";
 
@@ -25,7 +33,9 @@ export default class List extends BaseCommand {
 
 A line is local time, size, name; names are relative to what was listed and prefixes end in "/". A target that is an object lists itself. Where a name is neither an object nor a prefix, what begins with it is listed.
 
-${PATTERN_RULE}`;
+${PATTERN_RULE}
+
+${FILTER_RULES}`;
   static override examples = [
     "<%= config.bin %> <%= command.id %>",
     "<%= config.bin %> <%= command.id %> local",
@@ -46,6 +56,7 @@ ${PATTERN_RULE}`;
     ...literalFlag,
     versions: boolean({ description: "List every version and delete marker." }),
     summarize: boolean({ description: "End with the number of objects and their size." }),
+    ...filterFlags,
   };
 
   async run(): Promise<void> {
@@ -53,6 +64,8 @@ ${PATTERN_RULE}`;
     const session = { ...opened, context: contextAt(opened.context, flags.at) };
     this.endWithReader();
     const { targets = [] } = args;
+    const filter = await readFilter(flags);
+    requireChoice(filter, true, targets);
     if (targets.length === 0) return await listAliases(session);
     await forEachTarget(session, targets, async (text, index) => {
       const target = await remote(session.context, text, "alias");
@@ -60,8 +73,9 @@ ${PATTERN_RULE}`;
       const head = targets.length > 1 ? [...(index > 0 ? [""] : []), `${text}:`] : [];
       if (!session.output.json) session.output.result({}, head);
       if (target.bucket === "") await listBuckets(session, target);
-      else await listObjects(session, target, flags);
+      else await listObjects(session, target, { ...flags, filter });
     });
+    noteIdlePatterns(session.output, flags, filter);
   }
 }
 
@@ -70,16 +84,17 @@ interface ListFlags {
   readonly versions: boolean;
   readonly summarize: boolean;
   readonly literal: boolean;
+  readonly filter: Filter;
 }
 
 /** What is there; where nothing has the name, what begins with it. */
 async function* pagesOf(
   { output, signal }: Session,
   { storage, key, text }: OpenedPlace,
-  { recursive, versions }: ListFlags,
+  { recursive, versions, filter }: ListFlags,
 ): AsyncGenerator<ListingPage> {
   try {
-    yield* listKey(storage, key, { recursive, versions, signal });
+    yield* listKey(storage, key, { recursive, versions, filter, signal });
   } catch (error) {
     if (!isAppError(error) || error.code !== "NoSuchKey" || key === "") throw error;
     const base = key.slice(0, key.lastIndexOf("/") + 1);

@@ -2,17 +2,17 @@ import { string as stringArg } from "@oclif/core/args";
 import { boolean } from "@oclif/core/flags";
 
 import { BaseCommand } from "../cli/base.js";
-import { noteIdlePatterns, readFilter } from "../cli/filters.js";
-import { runSync, side } from "../cli/run-sync.js";
-import { choiceFlags, preserveFlags, readChoice, readPreserve } from "../cli/sync-flags.js";
 import {
   FILTER_RULES,
   filterFlags,
-  headerFlags,
-  objectHeaders,
-  tuning,
-  tuningFlags,
-} from "../cli/transfer-flags.js";
+  noteIdlePatterns,
+  readFilter,
+  readSkipped,
+  walkFlags,
+} from "../cli/choice.js";
+import { runSync, side } from "../cli/run-sync.js";
+import { preserveFlags, readPreserve } from "../cli/sync-flags.js";
+import { headerFlags, objectHeaders, tuning, tuningFlags } from "../cli/transfer-flags.js";
 
 export default class Mirror extends BaseCommand {
   static override summary = "Copy what the target lacks, as mc mirror does.";
@@ -41,14 +41,14 @@ ${FILTER_RULES}`;
     "dry-run": boolean({ description: "Say what would be done; do nothing." }),
     ...preserveFlags,
     ...filterFlags,
-    ...choiceFlags,
+    ...walkFlags,
     ...headerFlags,
     ...tuningFlags,
   };
 
   async run(): Promise<void> {
     const { args, flags, ...session } = await this.open(Mirror);
-    const filter = readFilter(flags);
+    const filter = await readFilter(flags);
     await runSync(session, {
       ...objectHeaders(flags),
       ...tuning(flags),
@@ -62,7 +62,7 @@ ${FILTER_RULES}`;
         remove: flags.remove,
       },
       filter,
-      takes: readChoice(flags),
+      skipped: readSkipped(flags),
       dryRun: flags["dry-run"],
     });
     noteIdlePatterns(session.output, flags, filter);

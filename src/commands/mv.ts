@@ -1,9 +1,8 @@
 import { confirmMatches, patternFlags, takingOf } from "../cli/taking.js";
 import { BaseCommand } from "../cli/base.js";
 import { copyArgs, copyFlags, copyRequest, hintedAtRecursion } from "../cli/copy-request.js";
-import { noteIdlePatterns } from "../cli/filters.js";
+import { FILTER_RULES, noteIdlePatterns } from "../cli/choice.js";
 import { reportFlags, withReport } from "../cli/report-flag.js";
-import { FILTER_RULES } from "../cli/transfer-flags.js";
 import { showTransfer } from "../cli/transfer-view.js";
 import { move } from "../core/operations/move.js";
 
@@ -39,6 +38,6 @@ ${FILTER_RULES}`;
     ).catch(async (error: unknown) => {
       throw await hintedAtRecursion(error, request, signal);
     });
-    if (flags.recursive) noteIdlePatterns(output, flags, request.filter);
+    noteIdlePatterns(output, flags, request.filter);
   }
 }

@@ -3,7 +3,13 @@ import { boolean, integer, string } from "@oclif/core/flags";
 
 import { BaseCommand } from "../cli/base.js";
 import { reportFlags, withReport } from "../cli/report-flag.js";
-import { noteIdlePatterns, readFilter } from "../cli/filters.js";
+import {
+  FILTER_RULES,
+  filterFlags,
+  noteIdlePatterns,
+  readFilter,
+  requireChoice,
+} from "../cli/choice.js";
 import { requireOne } from "../cli/locations.js";
 import { toProblem } from "../cli/problem.js";
 import {
@@ -14,8 +20,6 @@ import {
   targetName,
   withStdin,
 } from "../cli/removals.js";
-import { NULL_CHAR } from "../cli/stdin-lines.js";
-import { FILTER_RULES, filterFlags } from "../cli/transfer-flags.js";
 import { patternFlags } from "../cli/taking.js";
 import { showTransfer } from "../cli/transfer-view.js";
 import type { TransferReport } from "../core/engine/report.js";
@@ -61,11 +65,6 @@ ${FILTER_RULES}`;
     ...patternFlags,
     ...reportFlags,
     stdin: boolean({ description: "Read more targets from stdin, one a line." }),
-    null: boolean({
-      char: NULL_CHAR,
-      description: "Targets on stdin end with NUL, as find -0 prints them.",
-      dependsOn: ["stdin"],
-    }),
     ...filterFlags,
     concurrency: integer({ description: "Batches in flight at most.", min: 1, max: 1024 }),
   };
@@ -76,10 +75,17 @@ ${FILTER_RULES}`;
     const named = args.targets ?? [];
     if (named.length === 0 && !flags.stdin) throw missingTarget();
     requireOne(named, flags["version-id"]);
-    const filter = readFilter(flags);
-    const chosen = { ...flags, filter };
+    const filter = await readFilter(flags);
+    const listed = filter.names !== undefined;
+    const recursive = flags.recursive || listed;
+    const chosen = { ...flags, recursive, filter };
     const targets = await decided(session, named, chosen);
-    if (flags.recursive && !flags["dry-run"]) await confirmRecursion(targets, chosen, signal);
+    const patterns = targets.some(({ place }) => place?.pattern !== undefined);
+    requireChoice(filter, recursive || patterns, named);
+    // A list of exact names is as good as a word for each.
+    if (flags.recursive && !listed && !flags["dry-run"]) {
+      await confirmRecursion(targets, chosen, signal);
+    }
     const given = withStdin(targets, flags.stdin, flags.null ? "\0" : "\n");
     const options = { dryRun: flags["dry-run"], concurrency: flags.concurrency, signal };
     const report = flags["dry-run"] ? undefined : flags.report;
@@ -89,7 +95,7 @@ ${FILTER_RULES}`;
         removeEach(all, { ...options, ...tee(follow) }, flags.force),
       ),
     );
-    if (flags.recursive) noteIdlePatterns(output, flags, filter);
+    noteIdlePatterns(output, flags, filter);
   }
 }
 

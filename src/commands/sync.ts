@@ -3,24 +3,18 @@ import { boolean, string } from "@oclif/core/flags";
 
 import { atFlag, contextAt } from "../cli/at-flag.js";
 import { BaseCommand } from "../cli/base.js";
-import { noteIdlePatterns, readFilter } from "../cli/filters.js";
-import { reportFlags } from "../cli/report-flag.js";
-import { runDiff, runSync, side } from "../cli/run-sync.js";
-import {
-  choiceFlags,
-  compareFlags,
-  preserveFlags,
-  readChoice,
-  readPreserve,
-} from "../cli/sync-flags.js";
 import {
   FILTER_RULES,
   filterFlags,
-  headerFlags,
-  objectHeaders,
-  tuning,
-  tuningFlags,
-} from "../cli/transfer-flags.js";
+  noteIdlePatterns,
+  readFilter,
+  readSkipped,
+  walkFlags,
+} from "../cli/choice.js";
+import { reportFlags } from "../cli/report-flag.js";
+import { runDiff, runSync, side } from "../cli/run-sync.js";
+import { compareFlags, preserveFlags, readPreserve } from "../cli/sync-flags.js";
+import { headerFlags, objectHeaders, tuning, tuningFlags } from "../cli/transfer-flags.js";
 import { AppError } from "../core/failures/errors.js";
 import { parseDeleteLimit } from "../core/sync/guard.js";
 import { readPlan } from "../core/sync/plan.js";
@@ -80,7 +74,7 @@ ${FILTER_RULES}`;
     ...atFlag,
     ...preserveFlags,
     ...filterFlags,
-    ...choiceFlags,
+    ...walkFlags,
     ...headerFlags,
     ...tuningFlags,
   };
@@ -116,13 +110,13 @@ ${FILTER_RULES}`;
     if (args.source === undefined || args.target === undefined) {
       throw usage("a source and a target are needed", "pail sync SOURCE TARGET");
     }
-    const filter = readFilter(flags);
+    const filter = await readFilter(flags);
     const then = { ...session, context: contextAt(session.context, flags.at) };
     const source = await side(then, args.source, "source");
     const target = await side(session, args.target, "target");
     if (flags.check) {
-      const takes = readChoice(flags);
-      return runDiff(session, { ...tuning(flags), source, target, compare, filter, takes });
+      const skipped = readSkipped(flags);
+      return runDiff(session, { ...tuning(flags), source, target, compare, filter, skipped });
     }
     const request = {
       ...common,
@@ -131,7 +125,7 @@ ${FILTER_RULES}`;
       backup: flags.backup === undefined ? undefined : await side(session, flags.backup, "source"),
       choice,
       filter,
-      takes: readChoice(flags),
+      skipped: readSkipped(flags),
       deleteLimit: deleteLimit(flags["delete-limit"]),
       allowEmptySource: flags["allow-empty-source"],
       dryRun: flags["dry-run"] || flags.plan !== undefined,

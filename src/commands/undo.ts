@@ -9,13 +9,13 @@ import { boolean, string } from "@oclif/core/flags";
 import { BaseCommand, type Session } from "../cli/base.js";
 import { remote } from "../cli/locations.js";
 import { place } from "../cli/places.js";
-import { parseMoment } from "../cli/sync-flags.js";
 import { showTransfer } from "../cli/transfer-view.js";
 import { AppError } from "../core/failures/errors.js";
 import { copy } from "../core/operations/copy.js";
 import { canPutBack, undoReport, undoTo } from "../core/operations/undo.js";
 import { readReport } from "../core/report.js";
 import { formatCount } from "../text/format.js";
+import { parseMoment } from "../text/units.js";
 
 export default class Undo extends BaseCommand {
   static override summary =
@@ -61,7 +61,7 @@ With --to, everything at or below a location of a versioned bucket becomes what 
           message: `${alias}/${bucket} has no versions: what it was is not there any more`,
         });
       }
-      const moment = parseMoment(flags.to)!;
+      const moment = parseMoment(flags.to);
       await showTransfer(output, (follow) =>
         undoTo({ ...common, ...follow }, { type: "bucket", alias, storage, key }, moment),
       );

@@ -1,6 +1,6 @@
 /**
- * Which names a recursive operation takes: the one matcher of every command and face, with the rules
- * of a .gitignore file over the key or path relative to the root.
+ * What an operation takes of what it finds: the one chooser of every command and face. Patterns have
+ * the rules of a .gitignore file, over the key or path relative to the root.
  */
 import { AppError } from "./failures/errors.js";
 import { compiled, type Matcher } from "./glob.js";
@@ -10,7 +10,7 @@ import { compiled, type Matcher } from "./glob.js";
  * ends with `/` matches directories only. Data, so that every face can make one; what is worked out
  * of it is kept as long as the object is.
  */
-export interface Filter {
+export interface Filter extends Bounds {
   /** Takes a name when one matches; none takes all. */
   readonly include?: readonly string[] | undefined;
   /**
@@ -19,6 +19,48 @@ export interface Filter {
    * itself left out.
    */
   readonly exclude?: readonly string[] | undefined;
+  /** Only names of at most so many segments. */
+  readonly maxDepth?: number | undefined;
+  /** Only these names, taken literally: they are looked up one by one, and nothing is listed. */
+  readonly names?: readonly string[] | undefined;
+}
+
+/** Sizes and times. What does not tell its time is neither newer nor older than anything. */
+export interface Bounds {
+  /** Bytes, inclusive. */
+  readonly minSize?: number | undefined;
+  readonly maxSize?: number | undefined;
+  /** Milliseconds since the epoch: modified after, or before, this; exclusive. */
+  readonly newerThan?: number | undefined;
+  readonly olderThan?: number | undefined;
+}
+
+/** Whether something of this size and time (milliseconds) lies within bounds. */
+export function isWithin(
+  { minSize = 0, maxSize = Infinity, newerThan, olderThan }: Bounds,
+  size: number,
+  modified = Number.NaN,
+): boolean {
+  if (size < minSize || size > maxSize) return false;
+  if (newerThan !== undefined && !(modified > newerThan)) return false;
+  return olderThan === undefined || modified < olderThan;
+}
+
+/** Whether sizes or times decide, too. */
+export function isBounded({ minSize, maxSize, newerThan, olderThan }: Bounds): boolean {
+  return [minSize, maxSize, newerThan, olderThan].some((bound) => bound !== undefined);
+}
+
+/** Whether a filter leaves anything out. */
+export function isChoosing(filter: Filter): boolean {
+  const { include, exclude, maxDepth, names } = filter;
+  const patterns = (include?.length ?? 0) + (exclude?.length ?? 0);
+  return patterns > 0 || maxDepth !== undefined || names !== undefined || isBounded(filter);
+}
+
+/** How deep a name lies: 1 at the root. What is in a directory `a/` lies at 2. */
+function depthOf(name: string): number {
+  return name.split("/").length;
 }
 
 /** Throws InvalidPattern, for a face to say so before anything is done. */
@@ -30,14 +72,16 @@ export function requireValid(filter: Filter): void {
 export function matches(filter: Filter | undefined, name: string): boolean {
   if (filter === undefined) return true;
   const { include, exclude } = rulesOf(filter);
+  if (filter.maxDepth !== undefined && depthOf(name) > filter.maxDepth) return false;
   if (exclude?.(name) === true) return false;
   return include === undefined || include(name);
 }
 
 /** Whether a filter takes nothing below a directory, so that nobody need look there. */
 export function prunes(filter: Filter | undefined, directory: string): boolean {
-  if (filter?.exclude === undefined) return false;
-  return rulesOf(filter).exclude?.(asDirectory(directory)) === true;
+  const { exclude, maxDepth } = filter ?? {};
+  if (maxDepth !== undefined && depthOf(asDirectory(directory)) > maxDepth) return true;
+  return exclude !== undefined && rulesOf(filter!).exclude?.(asDirectory(directory)) === true;
 }
 
 /** The patterns that decided about no name so far, each once. */

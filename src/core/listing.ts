@@ -1,5 +1,6 @@
 /** What is meant by listing `bucket/key`: an object, what is below it, or both. */
-import { AppError } from "./failures/errors.js";
+import { AppError, isAppError } from "./failures/errors.js";
+import { type Filter, isChoosing, isWithin, matches, prunes } from "./filter.js";
 import type { BucketStorage } from "./storage/s3-types.js";
 import type { Entry, ListOptions, ObjectEntry } from "./storage/storage.js";
 
@@ -8,13 +9,22 @@ export interface ListingOptions {
   readonly recursive?: boolean | undefined;
   readonly versions?: boolean | undefined;
   /**
-   * With `recursive`: says of a prefix, `/` at its end, that nothing below it is wanted. Where that
-   * saves pages they are not asked for; some of the keys may still come.
+   * Which of it is wanted, by names below what is listed. Prefixes that it leaves out are not listed
+   * where that saves pages.
    */
-  readonly skips?: ((prefix: string) => boolean) | undefined;
-  /** `any`: pages as they come, without `skips`. Default `key`. */
+  readonly filter?: Filter | undefined;
+  /** Sizes and times do not decide, names alone. */
+  readonly byName?: boolean | undefined;
+  /** Told of names of a filter that are not there (NoSuchKey) or cannot be looked at. Default: throw. */
+  readonly onProblem?: ((problem: ListingProblem) => void) | undefined;
+  /** `any`: pages as they come, where that is sooner. Default `key`. */
   readonly order?: "key" | "any" | undefined;
   readonly signal?: AbortSignal | undefined;
+}
+
+export interface ListingProblem {
+  readonly key: string;
+  readonly error: AppError;
 }
 
 export interface ListingPage {
@@ -33,7 +43,88 @@ export interface ListingPage {
 export async function* listKey(
   storage: BucketStorage,
   key: string,
-  { recursive = false, versions = false, skips, order, signal }: ListingOptions = {},
+  options: ListingOptions = {},
+): AsyncGenerator<ListingPage> {
+  const { filter, byName = false } = options;
+  if (filter === undefined || !isChoosing(filter)) {
+    yield* allOf(storage, key, options, undefined);
+    return;
+  }
+  const base = key.slice(0, key.lastIndexOf("/") + 1);
+  const below = key === base ? base : `${key}/`;
+  const nameOf = (key: string) => key.slice(key.startsWith(below) ? below.length : base.length);
+  const chooses = (entry: Entry): boolean => {
+    const name = nameOf(entry.key);
+    // What is chosen may lie below a prefix.
+    if (entry.type === "prefix") return !prunes(filter, name);
+    if (!matches(filter, name)) return false;
+    return byName || isWithin(filter, entry.size, entry.lastModified);
+  };
+  const skips = (prefix: string) => prefix.length > below.length && prunes(filter, nameOf(prefix));
+  const { names } = filter;
+  const pages =
+    names === undefined
+      ? allOf(storage, key, options, skips)
+      : named(storage, below, names, options);
+  for await (const page of pages) yield { ...page, entries: page.entries.filter(chooses) };
+}
+
+/** Names looked up at once. */
+const LOOKS = 32;
+
+/** The objects, or the versions, of just these names below a prefix. */
+async function* named(
+  storage: BucketStorage,
+  base: string,
+  names: readonly string[],
+  { versions, signal, onProblem }: ListingOptions,
+): AsyncGenerator<ListingPage> {
+  const lookUp = async (name: string): Promise<ObjectEntry[]> => {
+    const key = base + name;
+    try {
+      if (versions !== true) {
+        const { size, lastModified, etag, storageClass, versionId } = await storage.stat(key, {
+          ...(signal && { signal }),
+        });
+        // As a listing has it: only of a bucket as it was, the version is what is meant.
+        const version = storage.at === undefined ? undefined : versionId;
+        return [
+          { type: "object", key, size, lastModified, etag, storageClass, versionId: version },
+        ];
+      }
+      const found: ObjectEntry[] = [];
+      for await (const page of versionsOf(storage, key, signal)) found.push(...page);
+      if (found.length === 0) throw missing(key);
+      return found;
+    } catch (error) {
+      const fails = !isAppError(error) || error.kind === "interrupted";
+      if (fails || error.code === "NoSuchBucket" || onProblem === undefined) throw error;
+      onProblem({ key, error });
+      return [];
+    }
+  };
+  for (let at = 0; at < names.length; at += LOOKS) {
+    const entries = await Promise.all(names.slice(at, at + LOOKS).map(lookUp));
+    yield { base, entries: entries.flat() };
+  }
+}
+
+function missing(key: string): AppError {
+  return new AppError({
+    kind: "not-found",
+    code: "NoSuchKey",
+    message: `there is no object "${key}"`,
+    details: { key },
+  });
+}
+
+type Skips = (prefix: string) => boolean;
+
+async function* allOf(
+  storage: BucketStorage,
+  key: string,
+  { recursive = false, versions = false, order, signal }: ListingOptions,
+  skips: Skips | undefined,
 ): AsyncGenerator<ListingPage> {
   const common: ListOptions = { versions, signal };
   const list = (prefix: string) =>
@@ -81,7 +172,7 @@ const LAST = "\u{10ffff}";
 export async function* withoutSkipped(
   storage: BucketStorage,
   options: ListOptions,
-  skips: ListingOptions["skips"],
+  skips: Skips | undefined,
 ): AsyncGenerator<Entry[]> {
   let { startAfter } = options;
   for (let done = false; !done;) {
@@ -100,11 +191,7 @@ export async function* withoutSkipped(
 }
 
 /** The shortest prefix of a key, longer than `base`, that is skipped. */
-function outermost(
-  key: string,
-  base: string,
-  skips: (prefix: string) => boolean,
-): string | undefined {
+function outermost(key: string, base: string, skips: Skips): string | undefined {
   for (let end = key.indexOf("/", base.length); end >= 0; end = key.indexOf("/", end + 1)) {
     const prefix = key.slice(0, end + 1);
     if (skips(prefix)) return prefix;

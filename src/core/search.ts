@@ -1,19 +1,14 @@
 /** A bounded search over a listing. */
+import { type Bounds, isWithin } from "./filter.js";
 import { matchesGlob } from "./glob.js";
 import type { BucketStorage } from "./storage/s3-types.js";
 import type { ObjectEntry } from "./storage/storage.js";
 
-export interface SearchQuery {
+export interface SearchQuery extends Bounds {
   /** Only below this prefix. Default: everywhere. */
   readonly prefix?: string | undefined;
   /** Glob (filter.ts) over what follows the prefix's last `/` in the key. Default: any. */
   readonly glob?: string | undefined;
-  /** Bytes, inclusive. */
-  readonly minSize?: number | undefined;
-  readonly maxSize?: number | undefined;
-  /** Milliseconds since the epoch: modified after, or before, this; exclusive. */
-  readonly newerThan?: number | undefined;
-  readonly olderThan?: number | undefined;
 }
 
 export interface SearchOptions {
@@ -34,21 +29,12 @@ export interface SearchResult {
   readonly resumeAfter?: string | undefined;
 }
 
-/**
- * Whether an object answers the query. An object of unknown time is neither newer nor older than
- * anything.
- */
+/** Whether an object answers the query. */
 export function answers(query: SearchQuery, { key, size, lastModified }: ObjectEntry): boolean {
-  const { prefix = "", glob, minSize, maxSize, newerThan, olderThan } = query;
-  if (glob !== undefined && !matchesGlob(glob, key.slice(prefix.lastIndexOf("/") + 1))) {
-    return false;
-  }
-  if (minSize !== undefined && size < minSize) return false;
-  if (maxSize !== undefined && size > maxSize) return false;
-  if (newerThan !== undefined && !(lastModified !== undefined && lastModified > newerThan)) {
-    return false;
-  }
-  return olderThan === undefined || (lastModified !== undefined && lastModified < olderThan);
+  const { prefix = "", glob } = query;
+  const name = key.slice(prefix.lastIndexOf("/") + 1);
+  if (glob !== undefined && !matchesGlob(glob, name)) return false;
+  return isWithin(query, size, lastModified);
 }
 
 /** Collects matches until a limit is reached or the listing ends. */

@@ -2,7 +2,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-import { sync, type SyncReport, type SyncRequest } from "../../src/core/operations/sync.js";
+import { sync } from "../../src/core/operations/sync.js";
+import type { SyncReport, SyncRequest } from "../../src/core/sync/state.js";
 import type { BucketStorage } from "../../src/core/storage/s3-types.js";
 import type { Choice } from "../../src/core/sync/decide.js";
 import type { PlanItem } from "../../src/core/sync/plan.js";

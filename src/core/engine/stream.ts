@@ -118,3 +118,20 @@ export async function* inBatches<T>(
   }
   if (batch.length > 0) yield batch;
 }
+
+/** Calls `work` for each item, at most so many at once, until the signal fires. */
+export async function atMost<T>(
+  most: number,
+  items: readonly T[],
+  signal: AbortSignal,
+  work: (item: T) => Promise<unknown>,
+): Promise<void> {
+  const queue = items.values();
+  const next = async () => {
+    for (const item of queue) {
+      if (signal.aborted) return;
+      await work(item);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(most, items.length) }, next));
+}

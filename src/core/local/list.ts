@@ -1,12 +1,14 @@
 /** Lists a directory tree as keys, in the order of their UTF-8 bytes. */
 import { type Dirent, type Stats, lstatSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 
 import { toAppError } from "../failures/map.js";
 import { AppError } from "../failures/errors.js";
+import { type Filter, isWithin, matches, prunes } from "../filter.js";
 import { compareKeys } from "../storage/key-order.js";
+import { keyPath } from "./safe-path.js";
 import { requireRegularFile } from "./regular-file.js";
 
 /** A regular file, by its key below the root. */
@@ -31,11 +33,25 @@ interface Directory {
   readonly names: string[];
 }
 
+/** What of a tree is passed over without a word. */
+export interface Skipped {
+  /** Links, to files and to directories. */
+  readonly links?: boolean | undefined;
+  /** Named pipes, sockets and devices. */
+  readonly special?: boolean | undefined;
+}
+
 export interface TreeOptions {
   /** Entries and problems a page at most. Default 1000. */
   readonly pageSize?: number | undefined;
   /** Whether a link to a directory is gone into; otherwise it is a problem. Default true. */
   readonly followsDirectories?: boolean | undefined;
+  readonly filter?: Filter | undefined;
+  /** Sizes and times do not decide, names alone. */
+  readonly byName?: boolean | undefined;
+  readonly skipped?: Skipped | undefined;
+  /** Told of what is passed over, as a key; a directory's ends with `/`. */
+  readonly onSkipped?: ((key: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -49,25 +65,48 @@ const SLICE = 32;
  * Links are followed, but not into a directory that the walk is inside of. Such loops, dangling
  * links, FIFOs, sockets, devices, unreadable directories and names that are not UTF-8 are told to
  * `onProblem`, which may throw to end the listing. They count towards a page, so that whoever keeps
- * them can get rid of them with it. A directory that `skips` says is not looked into, nor looked at:
- * what would be told of it is not.
+ * them can get rid of them with it. What the filter leaves out is not told, and a directory of which
+ * it takes nothing is not looked into. The names of a filter are looked up one by one; those that are
+ * not there are problems.
  */
 export async function* listTree(
   root: string,
-  { pageSize = 1000, followsDirectories = true, signal }: TreeOptions,
+  options: TreeOptions,
   onProblem: (problem: DiskProblem) => void,
-  skips: (directory: string) => boolean = () => false,
 ): AsyncGenerator<LocalEntry[]> {
+  const { pageSize = 1000, followsDirectories = true, filter, byName, skipped, signal } = options;
+  const { onSkipped = () => undefined } = options;
   const stack: Directory[] = [];
   let page: LocalEntry[] = [];
   let told = 0;
 
   const tell = (key: string, error: AppError): void => {
+    if (!matches(filter, key)) return;
     told += 1;
     onProblem({ key, error });
   };
+  const named = filter?.names !== undefined;
+  const look = (key: string): void => {
+    if (!matches(filter, key)) return;
+    try {
+      // Only a list can name what is not below the root.
+      const path = named ? keyPath(root, key) : join(root, key);
+      if (skipped !== undefined && isSkipped(root, key, named, skipped)) return onSkipped(key);
+      const stats = fileStats(path);
+      if (stats === undefined) {
+        if (named) tell(key, notThere(path));
+      } else if (byName === true || isWithin(filter ?? {}, stats.size, stats.mtimeMs)) {
+        page.push({ key, path, stats });
+      }
+    } catch (error) {
+      tell(key, toAppError(error, `reading ${join(root, key)}`));
+    }
+  };
   const enter = async (base: string): Promise<void> => {
     try {
+      if (skipped?.links === true && base !== "" && isLink(join(root, base))) {
+        return onSkipped(base);
+      }
       if (!followsDirectories && base !== "" && isLink(join(root, base)))
         throw linkedDirectory(base);
       const directory = await readDirectory(root, base);
@@ -83,7 +122,9 @@ export async function* listTree(
   } catch (error) {
     throw toAppError(error, `listing ${root}`);
   }
-  await enter("");
+  // Taken from the end, as the names of a directory are.
+  if (named) stack.push({ base: "", identity: "", names: filter.names.toReversed() });
+  else await enter("");
 
   for (let seen = 1; stack.length > 0; seen++) {
     if (page.length + told >= pageSize) {
@@ -98,21 +139,33 @@ export async function* listTree(
       continue;
     }
     const key = base + name;
-    if (name.endsWith("/")) {
-      if (!skips(key)) await enter(key);
+    if (name.endsWith("/") && !named) {
+      if (!prunes(filter, key)) await enter(key);
       continue;
     }
     if (seen % SLICE === 0) await setImmediate();
     if (signal?.aborted) throw toAppError(signal.reason);
-    const path = join(root, key);
-    try {
-      const stats = fileStats(path);
-      if (stats !== undefined) page.push({ key, path, stats });
-    } catch (error) {
-      tell(key, toAppError(error, `reading ${path}`));
-    }
+    look(key);
   }
   if (page.length > 0) yield page;
+}
+
+/** Whether a file is passed over: it is a link, may be reached `through` one, or is no regular file. */
+function isSkipped(
+  root: string,
+  key: string,
+  through: boolean,
+  { links, special }: Skipped,
+): boolean {
+  const path = join(root, key);
+  if (links === true) {
+    for (let at = path; at !== root; at = dirname(at)) {
+      if (isLink(at)) return true;
+      if (!through || at.length <= root.length) break;
+    }
+  }
+  const stats = special === true ? statSync(path, { throwIfNoEntry: false }) : undefined;
+  return stats !== undefined && !stats.isFile() && !stats.isDirectory();
 }
 
 async function readDirectory(root: string, base: string): Promise<Directory> {
@@ -160,6 +213,11 @@ function isLink(path: string): boolean {
 function linkedDirectory(base: string): AppError {
   const message = `${base} is a link to a directory: what is in it belongs elsewhere, and is not moved`;
   return problem("LinkedDirectory", message);
+}
+
+function notThere(path: string): AppError {
+  const message = `there is no file ${path}`;
+  return new AppError({ kind: "not-found", code: "ENOENT", message });
 }
 
 function linkLoop(base: string): AppError {

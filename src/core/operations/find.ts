@@ -1,15 +1,12 @@
 /** Finding: a listing and a predicate. */
+import type { Bounds } from "../filter.js";
 import { matchesGlob } from "../glob.js";
 import { listKey } from "../listing.js";
-import { answers, type SearchQuery } from "../search.js";
 import type { BucketStorage } from "../storage/s3-types.js";
 import type { ObjectEntry } from "../storage/storage.js";
 import { recursiveScope } from "./names.js";
 
-export interface FindQuery extends Pick<
-  SearchQuery,
-  "minSize" | "maxSize" | "newerThan" | "olderThan"
-> {
+export interface FindQuery extends Bounds {
   /** Globs (glob.ts), of which one must match the key's last segment. Default: any. */
   readonly names?: readonly string[] | undefined;
   /** Globs, of which one must match the whole key below what is searched. */
@@ -45,10 +42,10 @@ export async function* find(
   query: FindQuery,
   { versions = false, deleted = false, signal }: FindOptions = {},
 ): AsyncGenerator<ObjectEntry[]> {
-  const { maxDepth = Infinity, tags } = query;
+  const { minSize, maxSize, newerThan, olderThan, maxDepth, tags } = query;
   const { below } = recursiveScope(key);
-  const skips = (prefix: string) => segments(prefix.slice(below.length)) > maxDepth;
-  const options = { recursive: true, versions: versions || deleted, skips, signal };
+  const filter = { minSize, maxSize, newerThan, olderThan, maxDepth };
+  const options = { recursive: true, versions: versions || deleted, filter, signal };
   for await (const { entries } of listKey(storage, key, options)) {
     const found = entries
       .filter((entry) => entry.type === "object")
@@ -58,24 +55,17 @@ export async function* find(
   }
 }
 
-/** Segments of a name; the last `/` of a prefix begins another one. */
-function segments(name: string): number {
-  return name.split("/").length;
-}
-
 function suits(query: FindQuery, below: string, entry: ObjectEntry): boolean {
-  const { names, paths, regex, storageClasses, maxDepth = Infinity } = query;
+  const { names, paths, regex, storageClasses } = query;
   const { key, storageClass = "STANDARD" } = entry;
   // An object of exactly the key searched has only its last segment for a name.
   const path = key.startsWith(below) ? key.slice(below.length) : lastSegment(key);
-  if (segments(path) > maxDepth) return false;
   if (names !== undefined && !names.some((glob) => matchesGlob(glob, lastSegment(key)))) {
     return false;
   }
   if (paths !== undefined && !paths.some((glob) => matchesGlob(anchored(glob), path))) return false;
   if (regex !== undefined && !regex.test(key)) return false;
-  if (storageClasses !== undefined && !storageClasses.includes(storageClass)) return false;
-  return answers(query, entry);
+  return storageClasses === undefined || storageClasses.includes(storageClass);
 }
 
 /** Without a `/`, a glob would look at the last segment alone. */

@@ -6,13 +6,14 @@
 import { AppError, drifted, isAppError } from "../failures/errors.js";
 import { type Ref, nameOf } from "../ref.js";
 import type { WriteCondition } from "../storage/storage.js";
-import type { ExistsAction, Facts, IfExists } from "./types.js";
+import { sameTime } from "../local/times.js";
+import type { Facts, IfExists } from "./types.js";
 
 /** One name at the target. */
 export interface Spot<T> {
   readonly target: Ref;
   /** What has the name; undefined when nothing has. */
-  look(): Promise<Facts | undefined>;
+  look(): Promise<(Facts & { readonly modified?: number | undefined }) | undefined>;
   /** Writes there; with `exclusive` resolves with `exists`, having written nothing, when it is taken. */
   send(exclusive: boolean): Promise<T | "exists">;
 }
@@ -21,6 +22,8 @@ export interface Placing<T> {
   readonly ifExists: IfExists;
   readonly source: Ref;
   readonly sourceInfo: Facts;
+  /** When its content was last changed, in milliseconds; asked for with `update` alone. */
+  sourceTime(): Promise<number | undefined>;
   /** The source can be read only once: it is not sent again under another name. */
   readonly once: boolean;
   /** The name asked for (1), and those beside it (2, 3, …). */
@@ -36,7 +39,7 @@ export interface Placed<T> {
 /** Writes under the first name the rule allows; `exists` when the rule was to skip. */
 export async function place<T>(placing: Placing<T>): Promise<Placed<T> | "exists"> {
   const { ifExists, source, sourceInfo, once } = placing;
-  let rule: ExistsAction | undefined = typeof ifExists === "string" ? ifExists : undefined;
+  let rule = typeof ifExists === "string" ? ifExists : undefined;
   let number = 1;
   for (;;) {
     const spot = placing.spot(number);
@@ -49,6 +52,10 @@ export async function place<T>(placing: Placing<T>): Promise<Placed<T> | "exists
       if (once && rule !== "skip") throw taken(target);
     }
     const targetInfo = there ?? {};
+    // What is not known to be older stays.
+    if (rule === "update") {
+      rule = isOlder(there?.modified, await placing.sourceTime()) ? "replace" : "skip";
+    }
     rule ??= await (ifExists as Exclude<IfExists, string>)({
       source,
       target,
@@ -59,6 +66,12 @@ export async function place<T>(placing: Placing<T>): Promise<Placed<T> | "exists
     if (rule === "fail") throw taken(target);
     if (rule === "keep-both") number += 1;
   }
+}
+
+function isOlder(target: number | undefined, source: number | undefined): boolean {
+  return (
+    target !== undefined && source !== undefined && target < source && !sameTime(target, source)
+  );
 }
 
 /** Only an exclusive write can find the name taken. */

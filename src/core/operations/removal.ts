@@ -12,7 +12,10 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import { AppError, drifted } from "../failures/errors.js";
 import { localError } from "../failures/local.js";
-import { type FileRef, type Ref, nameOf } from "../ref.js";
+import type { SignedClient } from "../http/client.js";
+import { atMost } from "../engine/stream.js";
+import { type FileRef, type ObjectRef, type Ref, nameOf } from "../ref.js";
+import type { BucketStorage } from "../storage/s3-types.js";
 import type { ObjectInfo } from "../storage/storage.js";
 import { statOrUndefined } from "./exists.js";
 import type { RemoteObject } from "../transfer/remote.js";
@@ -51,6 +54,68 @@ export async function removeObject(
     throw refused(ref, again.error);
   }
   throw refused(ref, result!.error!);
+}
+
+/** Removals that are not sent as a batch: each takes two requests of its own. */
+const SINGLES = 16;
+/** No object has it. */
+const NO_ETAG = "0".repeat(32);
+const pinning = new WeakMap<SignedClient, boolean>();
+
+/**
+ * Removes up to 1,000 objects, each pinned to the ETag in its ref; resolves with what kept each from
+ * being removed, in their order. A service that heeds ETags in a batch is sent one. Whether it does
+ * shows by the first object, once: after a look that it is what it was, it is to be removed if it
+ * has an ETag that none has. A service that removes it then takes no notice of ETags there, and the
+ * object was to go; the others are then looked at and removed one by one.
+ */
+export async function removeObjects(
+  storage: BucketStorage,
+  refs: readonly ObjectRef[],
+  signal: AbortSignal,
+): Promise<({ readonly error: unknown } | undefined)[]> {
+  const errors: ({ readonly error: unknown } | undefined)[] = refs.map(() => undefined);
+  const left = new Set(refs.keys());
+  const single = async (index: number) => {
+    const ref = refs[index]!;
+    left.delete(index);
+    try {
+      await removeObject({ storage, ref }, { etag: ref.etag }, signal);
+    } catch (error) {
+      errors[index] = { error };
+    }
+  };
+  if (
+    refs.length > 1 &&
+    refs.every(({ etag, versionId }) => etag !== undefined && versionId === undefined)
+  ) {
+    const first = refs[0]!;
+    try {
+      if (!pinning.has(storage.client)) {
+        const now = await statOrUndefined(storage, first.key, signal);
+        if (now?.etag === first.etag) {
+          const [result] = await storage.remove([{ key: first.key, etag: NO_ETAG }], {
+            signal,
+            pinsInBatch: true,
+          });
+          pinning.set(storage.client, result?.error?.code === "PreconditionFailed");
+          if (result?.error === undefined) left.delete(0);
+        }
+      }
+      if (pinning.get(storage.client) === true) {
+        const targets = refs.map(({ key, etag }) => ({ key, etag }));
+        const results = await storage.remove(targets, { signal, pinsInBatch: true });
+        // What was refused is settled alone, with a look of its own.
+        for (const [index, { error }] of results.entries()) if (!error) left.delete(index);
+      }
+    } catch (error) {
+      if (signal.aborted) throw error;
+      // What batches it refuses, it may take one by one.
+      pinning.set(storage.client, false);
+    }
+  }
+  await atMost(SINGLES, [...left], signal, single);
+  return errors;
 }
 
 /** The time tells what an equal ETag does not: that the same bytes were written again. */

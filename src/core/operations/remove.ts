@@ -1,14 +1,14 @@
 /** Removal of keys and of everything below a prefix. */
 import { factsOf } from "../failures/codes.js";
 import { AppError } from "../failures/errors.js";
-import { matches, prunes } from "../filter.js";
-import { listKey } from "../listing.js";
+import { isBounded, matches } from "../filter.js";
+import { type ListingProblem, listKey } from "../listing.js";
 import type { RemoveResult, RemoveTarget } from "../storage/storage.js";
 import { forEachItem, inBatches, readAhead } from "../engine/stream.js";
 import { createGate, type Gate } from "../engine/gate.js";
 import { type ObjectRef, nameOf } from "../ref.js";
 import { recursiveScope } from "./names.js";
-import { removeObject } from "./removal.js";
+import { removeObjects } from "./removal.js";
 import { createRun, type Run } from "../engine/run.js";
 import type { TransferReport } from "../engine/report.js";
 import type { RemoveRequest } from "./types.js";
@@ -45,7 +45,7 @@ export async function removeWithin(run: Run, request: RemoveRequest): Promise<nu
     return batch.length;
   };
   try {
-    const found = readAhead(planned(run, targetsOf(request, run.signal)));
+    const found = readAhead(planned(run, targetsOf(run, request)));
     await forEachItem(asPages(inBatches(found, BATCH)), gate, run.signal, work);
   } catch (error) {
     if (!run.signal.aborted) throw error;
@@ -65,27 +65,34 @@ async function* planned(run: Run, pages: AsyncIterable<Target[]>): AsyncGenerato
   run.emit({ type: "counted" });
 }
 
-async function* targetsOf(request: RemoveRequest, signal: AbortSignal): AsyncGenerator<Target[]> {
-  const { storage, targets, versions, filter, dryRun } = request;
+async function* targetsOf(run: Run, request: RemoveRequest): AsyncGenerator<Target[]> {
+  const { alias, storage, targets, versions, filter, dryRun } = request;
   if (!("prefix" in targets)) {
     for await (const target of targets) yield [target];
     return;
   }
   const { prefix, level = false } = targets;
-  const { below } = recursiveScope(prefix);
-  const base = prefix.slice(0, prefix.lastIndexOf("/") + 1);
-  const skips = (directory: string) =>
-    directory.length > below.length && prunes(filter, directory.slice(below.length));
+  if (filter?.names !== undefined && versions !== true && !isBounded(filter)) {
+    // Exact keys need no look.
+    const { below } = recursiveScope(prefix);
+    const keys = filter.names.filter((name) => matches(filter, name)).map((name) => below + name);
+    yield keys.map((key) => ({ key }));
+    return;
+  }
+  const onProblem = ({ key, error }: ListingProblem) => {
+    const target: ObjectRef = { type: "object", alias, bucket: storage.bucket, key };
+    const item = run.item({ action: "remove", source: undefined, target, size: undefined });
+    run.emit({ type: "planned", items: 1, bytes: 0 });
+    if (error.kind === "not-found") run.emit({ type: "skipped", item, reason: "missing" });
+    else run.failed(item, error);
+  };
   // Removals need no order; a plan is printed in that of the keys, and pruning goes by it.
-  const inOrder = dryRun === true || (filter?.exclude?.length ?? 0) > 0;
-  const how = inOrder ? ({ order: "key", skips } as const) : ({ order: "any" } as const);
-  const options = { recursive: !level, versions, signal, ...how };
+  const order = dryRun === true || (filter?.exclude?.length ?? 0) > 0 ? "key" : "any";
+  const { signal } = run;
+  const options = { recursive: !level, versions, filter, order, onProblem, signal } as const;
   for await (const { entries } of listKey(storage, prefix, options)) {
     yield entries
       .filter((entry) => entry.type === "object")
-      .filter(({ key }) =>
-        matches(filter, key.slice(key.startsWith(below) ? below.length : base.length)),
-      )
       .map(({ key, size, versionId }) => ({
         key,
         size,
@@ -117,20 +124,15 @@ async function removeBatch(
   const pinned = batch.filter(({ etag }) => etag !== undefined);
   const rest = pinned.length === 0 ? batch : batch.filter(({ etag }) => etag === undefined);
   let removed = 0;
-  const removePinned = async (target: Target) => {
-    const item = itemOf(target);
-    const { etag } = target;
-    try {
-      const ref: ObjectRef = { ...refOf(target), etag };
-      await removeObject({ storage, ref }, { etag }, run.signal);
-      run.finished(item, { versionId: target.versionId });
+  const refs = pinned.map((target) => ({ ...refOf(target), etag: target.etag }));
+  const errors = await removeObjects(storage, refs, run.signal);
+  for (const [index, target] of pinned.entries()) {
+    const error = errors[index];
+    if (error !== undefined) run.failed(itemOf(target), error.error);
+    else {
+      run.finished(itemOf(target), { versionId: target.versionId });
       removed += 1;
-    } catch (error) {
-      run.failed(item, error);
     }
-  };
-  for (let at = 0; at < pinned.length && !run.signal.aborted; at += PINNED_AT_ONCE) {
-    await Promise.all(pinned.slice(at, at + PINNED_AT_ONCE).map(removePinned));
   }
   if (rest.length === 0) return removed;
   let results: RemoveResult[];
@@ -153,9 +155,6 @@ async function removeBatch(
   }
   return removed + results.filter(({ error }) => error === undefined).length;
 }
-
-/** Each takes two requests of its own. */
-const PINNED_AT_ONCE = 16;
 
 function keyError(target: string, { code, message }: { code: string; message: string }): AppError {
   return new AppError({

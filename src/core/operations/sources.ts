@@ -3,8 +3,7 @@ import { statSync } from "node:fs";
 import { basename, join, sep } from "node:path";
 
 import { AppError } from "../failures/errors.js";
-import { matches, prunes } from "../filter.js";
-import { listKey } from "../listing.js";
+import { type ListingProblem, listKey } from "../listing.js";
 import { type DiskProblem, listTree } from "../local/list.js";
 import { requireRegularFile } from "../local/regular-file.js";
 import { localError } from "../failures/local.js";
@@ -124,27 +123,19 @@ async function* expandPath(
   const prefix = keptPrefix(path.replaceAll(sep, "/"));
   const problems: DiskProblem[] = [];
   const broken = () =>
-    problems
-      .splice(0)
-      .filter(({ key }) => matches(request.filter, key))
-      .map(({ key, error }): Source => {
-        const ref: FileRef = { type: "file", path: join(path, key) };
-        return { type: "broken", name: prefix + key, size: undefined, ref, error };
-      });
-  const found = listTree(
-    path,
-    { pageSize: LOCAL_PAGE, followsDirectories: !moves, signal },
-    (problem) => {
-      problems.push(problem);
-    },
-    (directory) => prunes(request.filter, directory),
-  );
+    problems.splice(0).map(({ key, error }): Source => {
+      const ref: FileRef = { type: "file", path: join(path, key) };
+      return { type: "broken", name: prefix + key, size: undefined, ref, error };
+    });
+  const { filter, skipped } = request;
+  const options = { pageSize: LOCAL_PAGE, followsDirectories: !moves, filter, skipped, signal };
+  const found = listTree(path, options, (problem) => {
+    problems.push(problem);
+  });
   for await (const entries of found) {
-    const files = entries
-      .filter(({ key }) => matches(request.filter, key))
-      .map(({ key, path, stats: { size } }): Source => {
-        return { type: "file", name: prefix + key, size, ref: { type: "file", path } };
-      });
+    const files = entries.map(({ key, path, stats: { size } }): Source => {
+      return { type: "file", name: prefix + key, size, ref: { type: "file", path } };
+    });
     yield [...broken(), ...files];
   }
   if (problems.length > 0) yield broken();
@@ -152,34 +143,30 @@ async function* expandPath(
 
 async function* expandPrefix(
   place: BucketPlace,
-  request: CopyRequest,
+  { filter, recursive = false }: CopyRequest,
   signal: AbortSignal,
 ): AsyncGenerator<Source[]> {
   const { alias, storage, key, keeps = "" } = place;
   const { bucket } = storage;
-  const recursive = request.recursive === true;
   const base = key.slice(0, key.lastIndexOf("/") + 1);
-  const inner = key === base ? base : `${key}/`;
-  const skips = (directory: string) =>
-    directory.length > inner.length && prunes(request.filter, directory.slice(inner.length));
+  const broken: Source[] = [];
+  const onProblem = ({ key, error }: ListingProblem) => {
+    const ref: ObjectRef = { type: "object", alias, bucket, key };
+    broken.push({ type: "broken", name: key.slice(base.length), size: undefined, ref, error });
+  };
   let objects = false;
-  for await (const { entries } of listKey(storage, key, { recursive, skips, signal })) {
-    if (entries.length === 0) continue;
+  const pages = listKey(storage, key, { recursive, filter, onProblem, signal });
+  for await (const { entries } of pages) {
     objects ||= entries.some(({ type }) => type === "object");
-    yield entries
+    const found = entries
       .filter((entry) => entry.type === "object")
-      .filter((entry) => matches(request.filter, relative(entry.key, inner, base)))
       .map(({ key, size, etag, versionId }): Source => {
         const ref: ObjectRef = { type: "object", alias, bucket, key, etag, versionId };
         return { type: "object", name: keeps + key.slice(base.length), size, storage, ref };
       });
+    if (entries.length + broken.length > 0) yield [...broken.splice(0), ...found];
   }
   if (!recursive && !objects) throw onlyPrefixes();
-}
-
-/** What filters see: the key relative to what was named. */
-function relative(key: string, inner: string, base: string): string {
-  return key.startsWith(inner) ? key.slice(inner.length) : key.slice(base.length);
 }
 
 /** A prefix that has nothing is a name that is not there; an empty bucket or directory is just empty. */

@@ -1,5 +1,6 @@
 /** What is done with each thing found, by where it goes. */
 import { shellWord } from "../failures/shell-word.js";
+import { statSync } from "node:fs";
 import { dirname } from "node:path";
 
 import { AppError, drifted, isAppError } from "../failures/errors.js";
@@ -11,7 +12,7 @@ import type { DownloadTask } from "../transfer/tasks.js";
 import type { TransferItem } from "../engine/events.js";
 import { integrityOf } from "../transfer/integrity.js";
 import { createLimiter } from "../engine/limits.js";
-import { PRESERVE_TIME } from "../local/attributes.js";
+import { modifiedAt, PRESERVE_TIME } from "../local/attributes.js";
 import { createDirectories, lookLocally, resolveTarget } from "../local/target.js";
 import { statOrNothing, statOrUndefined } from "./exists.js";
 import { type Expected, NOT_THERE, type Spot, besideName, place, writeOver } from "./if-exists.js";
@@ -66,11 +67,31 @@ export function targetWork(run: Run, request: CopyRequest, container: boolean): 
         return { ...(await only.over(expected)), target: only.target };
       }
       const once = source.type === "stream";
-      const placed = await place({ ifExists, source: ref, sourceInfo: { size }, once, spot });
+      const sourceTime = () => timeOf(run, source);
+      const placed = await place({
+        ifExists,
+        source: ref,
+        sourceInfo: { size },
+        sourceTime,
+        once,
+        spot,
+      });
       if (placed === "exists") return "exists";
       return { ...placed.result, target: placed.target };
     },
   };
+}
+
+/** When what is to be copied was last changed, in milliseconds; of a stream that is now. */
+async function timeOf(
+  run: Run,
+  source: Exclude<Source, { type: "broken" }>,
+): Promise<number | undefined> {
+  if (source.type === "stream") return Date.now();
+  if (source.type === "file") return statSync(source.ref.path).mtimeMs;
+  const { key, versionId } = source.ref;
+  const { signal } = run;
+  return modifiedAt(await source.storage.stat(key, { signal, ...(versionId && { versionId }) }));
 }
 
 type Send = (
@@ -124,7 +145,10 @@ function toBucket(run: Run, request: CopyRequest, target: BucketPlace): Send {
   };
   return (item, source, _opened, ref) => {
     const { key } = ref as ObjectRef;
-    const look = () => statOrNothing(storage, key, run.signal);
+    const look = async () => {
+      const there = await statOrNothing(storage, key, run.signal);
+      return there && { ...there, modified: modifiedAt(there) };
+    };
     const send = async (isExclusive: boolean) => {
       if (!isExclusive) return write(item, source, key);
       try {
@@ -183,7 +207,8 @@ function toLocal(
     const look = async () => {
       // A stream takes everything, and a directory is made once.
       if (ref.type !== "file" || source.name.endsWith("/")) return undefined;
-      return lookLocally(ref.path);
+      const there = lookLocally(ref.path);
+      return there && { ...there, modified: there.lastModified };
     };
     const send = async (noClobber: boolean, pinned: boolean, replaces?: string) => {
       // Written out: for thousands of objects, spreading the settings shows.

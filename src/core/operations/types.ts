@@ -2,6 +2,7 @@
 import type { UploadChecksum } from "../config/types.js";
 import type { Filter } from "../filter.js";
 import type { Preserve } from "../local/attributes.js";
+import type { Skipped } from "../local/list.js";
 import type { Ref } from "../ref.js";
 import type { BucketStorage } from "../storage/s3-types.js";
 import type { ObjectHeaders, RemoveTarget, WriteResult } from "../storage/storage.js";
@@ -75,8 +76,8 @@ export interface Conflict {
 /** `keep-both` writes beside it, as `name (2).ext`. */
 export type ExistsAction = "replace" | "skip" | "fail" | "keep-both";
 
-/** One answer for all, or a question asked for each. */
-export type IfExists = ExistsAction | ((conflict: Conflict) => Promise<ExistsAction>);
+/** One answer for all, one by the times (`update` replaces what is older), or a question for each. */
+export type IfExists = ExistsAction | "update" | ((conflict: Conflict) => Promise<ExistsAction>);
 
 export interface CopyRequest extends ObjectHeaders, TuningOptions, RunControl {
   readonly sources: readonly Place[];
@@ -86,7 +87,10 @@ export interface CopyRequest extends ObjectHeaders, TuningOptions, RunControl {
   readonly ifExists?: IfExists | undefined;
   /** The target's key is the name itself, also when it ends with `/`; with one source only. */
   readonly exact?: boolean | undefined;
+  /** What is taken of directories and prefixes. */
   readonly filter?: Filter | undefined;
+  /** What of directories is passed over. Default: nothing. */
+  readonly skipped?: Skipped | undefined;
   /** What files keep beside their bytes, both ways. Default: their modification time. */
   readonly preserve?: Preserve | undefined;
   readonly dryRun?: boolean | undefined;

@@ -5,7 +5,7 @@ import { AppError, isAppError } from "../failures/errors.js";
 import type { RequestSpec, SignedClient } from "../http/client.js";
 import { requestDocument, requestDone, xmlRequest } from "./documents.js";
 import { conditionHeaders } from "./object-headers.js";
-import type { RemoveResult, RemoveTarget } from "./storage.js";
+import type { RemoveOptions, RemoveResult, RemoveTarget } from "./storage.js";
 
 type Options = Pick<RequestSpec, "signal" | "onRetry">;
 
@@ -15,7 +15,7 @@ const SINGLE_REMOVALS = 16;
 /**
  * Makes the `remove` of one bucket. A single target takes a plain DELETE, which every service has.
  * Keys that XML cannot carry are removed one by one beside the batch, and so are those pinned to an
- * ETag, which fewer services heed in a batch, and everything on a service without DeleteObjects.
+ * ETag, unless `pinsInBatch` is given, and everything on a service without DeleteObjects.
  */
 export function remover(client: SignedClient, bucket: string) {
   let hasDeleteObjects = true;
@@ -60,7 +60,11 @@ export function remover(client: SignedClient, bucket: string) {
     // Quiet: only failures are answered, which spares both sides most of the work.
     const { body, headers } = xmlRequest("Delete", {
       Quiet: "true",
-      Object: targets.map(({ key, versionId }) => ({ Key: key, VersionId: versionId })),
+      Object: targets.map(({ key, versionId, etag }) => ({
+        Key: key,
+        VersionId: versionId,
+        ETag: versionId === undefined ? etag : undefined,
+      })),
     });
     const { document } = await requestDocument(
       client,
@@ -98,16 +102,18 @@ export function remover(client: SignedClient, bucket: string) {
 
   return async (
     targets: readonly RemoveTarget[],
-    options: Options = {},
+    { pinsInBatch = false, ...options }: RemoveOptions = {},
   ): Promise<RemoveResult[]> => {
     if (targets.length === 0) return [];
-    if (targets.length === 1) return [await alone(removeOne(targets[0]!, options), targets[0]!)];
+    if (targets.length === 1 && !pinsInBatch)
+      return [await alone(removeOne(targets[0]!, options), targets[0]!)];
 
     const results = new Map<RemoveTarget, RemoveResult>();
     const single: RemoveTarget[] = [];
     const together: RemoveTarget[] = [];
     for (const target of targets) {
-      const batched = hasDeleteObjects && fitsXml(target.key) && target.etag === undefined;
+      const pinned = target.etag !== undefined && !pinsInBatch;
+      const batched = hasDeleteObjects && fitsXml(target.key) && !pinned;
       (batched ? together : single).push(target);
     }
     if (together.length > 0) {

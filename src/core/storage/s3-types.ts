@@ -9,6 +9,7 @@ import type {
   ObjectInfo,
   OpenObject,
   ReadOptions,
+  RemoveOptions,
   RemoveResult,
   RemoveTarget,
   WriteCondition,
@@ -81,10 +82,7 @@ export interface BucketStorage {
    * Removes up to 1,000 keys or versions; the results are in the order of the targets. Removing
    * what is not there is a success. Throws only when the batch as a whole failed.
    */
-  remove(
-    targets: readonly RemoveTarget[],
-    options?: Pick<WriteOptions, "signal" | "onRetry">,
-  ): Promise<RemoveResult[]>;
+  remove(targets: readonly RemoveTarget[], options?: RemoveOptions): Promise<RemoveResult[]>;
 
   /** Copies within the service without moving bytes here; the source is at most 5 GiB. */
   copyFrom(key: string, source: CopySource, options?: CopyOptions): Promise<WriteResult>;

@@ -139,6 +139,11 @@ export interface RemoveTarget {
   readonly etag?: string | undefined;
 }
 
+export interface RemoveOptions extends Pick<WriteOptions, "signal" | "onRetry"> {
+  /** Sends ETags in a batch, too, where fewer services heed them than on a key's own request. */
+  readonly pinsInBatch?: boolean | undefined;
+}
+
 /** The outcome for one key of a removal; `error` is set when that key failed. */
 export interface RemoveResult extends RemoveTarget {
   readonly error?: { readonly code: string; readonly message: string } | undefined;

@@ -16,6 +16,8 @@ export interface DeletionState {
   readonly failed: number;
   readonly limit: DeleteLimit | undefined;
   readonly allowEmptySource: boolean;
+  /** The source directory is on another device than it was. */
+  readonly remounted?: boolean | undefined;
 }
 
 /** Without a limit, more than half of the target may go only when it is at most this many objects. */
@@ -42,6 +44,12 @@ export function withheld(state: DeletionState): AppError | undefined {
     return error(
       `${many} could not be read`,
       "make them readable, or --exclude them; then run it again",
+    );
+  }
+  if (state.remounted === true) {
+    return error(
+      "another file system is mounted at the source now",
+      "is it the right one? then start the command again",
     );
   }
   if (sourceItems === 0 && !allowEmptySource) {

@@ -4,23 +4,21 @@ import { basename, dirname, join, resolve, sep } from "node:path";
 
 import { AppError } from "../failures/errors.js";
 import { nameOf } from "../ref.js";
+import { sameBucket } from "../operations/identity.js";
 import { refAt, type Side } from "./sides.js";
 
-/** Whether one place lies in the other, or they are the same. */
-export function overlap(one: Side, other: Side): boolean {
-  return isInside(one, other) || isInside(other, one);
-}
-
-/** Whether a place is another, or lies in it. */
-export function isInside(inner: Side, outer: Side): boolean {
+/** Whether a place is another, or lies in it, whatever its alias is called. */
+export async function isInside(inner: Side, outer: Side, signal: AbortSignal): Promise<boolean> {
   if (inner.type === "path" && outer.type === "path") {
     const [path, root] = [realPath(inner.path), realPath(outer.path)];
     return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
   }
   if (inner.type === "path" || outer.type === "path") return false;
-  const same = (side: typeof inner) =>
-    `${side.storage.client.endpoint.href} ${side.storage.bucket}`;
-  return same(inner) === same(outer) && inner.key.startsWith(outer.key);
+  if (!inner.key.startsWith(outer.key)) return false;
+  const identity = await sameBucket(inner.storage, outer.storage, signal);
+  if (identity !== "unknown") return identity === "same";
+  // It may not be asked. A place beside itself has nothing to copy or remove; a nested one has.
+  return inner.storage.bucket === outer.storage.bucket && inner.key !== outer.key;
 }
 
 /** The path without links, as far as it is there. */
@@ -35,7 +33,12 @@ function realPath(path: string): string {
 }
 
 /** Throws a usage error unless source, target and backup are apart. */
-export function requireApart(source: Side, target: Side, backup: Side | undefined): void {
+export async function requireApart(
+  source: Side,
+  target: Side,
+  backup: Side | undefined,
+  signal: AbortSignal,
+): Promise<void> {
   const name = (side: Side) => nameOf(refAt(side, { name: "" }));
   const usage = (code: string, message: string, hint?: string) =>
     new AppError({ kind: "usage", code, message, hint });
@@ -46,11 +49,12 @@ export function requireApart(source: Side, target: Side, backup: Side | undefine
       "to make one directory like another, use rsync; a place in a bucket is alias/bucket",
     );
   }
-  if (overlap(source, target)) {
+  const inside = (inner: Side, outer: Side) => isInside(inner, outer, signal);
+  if ((await inside(source, target)) || (await inside(target, source))) {
     throw usage("CopyIntoItself", `${name(source)} and ${name(target)} are not apart`);
   }
   for (const side of backup === undefined ? [] : [source, target]) {
-    if (!isInside(backup!, side)) continue;
+    if (!(await inside(backup!, side))) continue;
     throw usage(
       "BackupInside",
       `the backup ${name(backup!)} lies inside ${name(side)}`,

@@ -2,9 +2,10 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 
-import { type Filter, matches, prunes } from "../filter.js";
+import type { Filter } from "../filter.js";
 import { fileState } from "../local/attributes.js";
-import { type DiskProblem, listTree } from "../local/list.js";
+import { listKey } from "../listing.js";
+import { type DiskProblem, listTree, type TreeOptions } from "../local/list.js";
 import { codeOf } from "../failures/local.js";
 import type { Source } from "../operations/sources.js";
 import type { BucketPlace } from "../operations/types.js";
@@ -41,7 +42,8 @@ export function sourceAt(
   return { type: "object", name, size, ref, storage: (side as BucketPlace).storage };
 }
 
-export interface SideOptions {
+export interface SideOptions extends Pick<TreeOptions, "skipped" | "onSkipped"> {
+  /** Names that take part; sizes and times are not judged by one side alone. */
   readonly filter: Filter | undefined;
   /** Leaves out what stands for a directory: the other side has real ones. */
   readonly withoutMarkers: boolean;
@@ -58,17 +60,13 @@ const OWN_PARTIAL = /(?:^|\/)\.pail-[^/]+\.partial$/;
 
 /** Lists a side in key order, page by page. */
 export async function* listSide(side: Side, options: SideOptions): AsyncGenerator<Listed[]> {
-  const { filter, signal, onProblem } = options;
+  const { onProblem, mayBeMissing, withoutMarkers, ...choice } = options;
+  const chosen = { ...choice, byName: true };
   if (side.type === "path") {
-    if (options.mayBeMissing && isMissing(side.path)) return;
-    const tell = (problem: DiskProblem) => {
-      if (matches(filter, problem.key)) onProblem(problem);
-    };
-    const skips = (directory: string) => prunes(filter, directory);
-    const found = listTree(side.path, { pageSize: LOCAL_PAGE, signal }, tell, skips);
-    for await (const page of found) {
+    if (mayBeMissing && isMissing(side.path)) return;
+    for await (const page of listTree(side.path, { ...chosen, pageSize: LOCAL_PAGE }, onProblem)) {
       yield page
-        .filter(({ key }) => matches(filter, key) && !OWN_PARTIAL.test(key))
+        .filter(({ key }) => !OWN_PARTIAL.test(key))
         .map(({ key, stats }): Listed => ({
           name: key,
           size: stats.size,
@@ -79,15 +77,18 @@ export async function* listSide(side: Side, options: SideOptions): AsyncGenerato
     return;
   }
   const { storage, key: prefix } = side;
-  for await (const page of storage.list({ prefix, signal })) {
+  const pages = listKey(storage, prefix, {
+    ...chosen,
+    recursive: true,
+    onProblem: ({ key, error }) => onProblem({ key: key.slice(prefix.length), error }),
+  });
+  for await (const { entries } of pages) {
     const found: Listed[] = [];
-    for (const entry of page) {
+    for (const entry of entries) {
       if (entry.type !== "object" || entry.isDeleteMarker === true) continue;
       const name = entry.key.slice(prefix.length);
       // The prefix itself, as consoles make it for an empty directory.
-      if (name === "" || (options.withoutMarkers && entry.size === 0 && name.endsWith("/")))
-        continue;
-      if (!matches(filter, name)) continue;
+      if (name === "" || (withoutMarkers && entry.size === 0 && name.endsWith("/"))) continue;
       const { size, lastModified: modified, etag, versionId, storageClass } = entry;
       found.push({ name, size, modified, etag, versionId, storageClass });
     }

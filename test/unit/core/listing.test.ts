@@ -27,9 +27,9 @@ describe("listKey", () => {
     const wanted = ["a", "b/.git", "b/.gitignore", "b/\u{10ffff}", ".git", ".gitx", ".git0"];
     const { storage, asked } = listing([...skipped, ...wanted], 10);
     const found: string[] = [];
-    const skips = (prefix: string) => prefix.endsWith(".git/");
-    for await (const { entries } of listKey(storage, "", { recursive: true, skips })) {
-      found.push(...entries.map(({ key }) => key).filter((key) => !key.startsWith(".git/")));
+    const filter = { exclude: [".git/"] };
+    for await (const { entries } of listKey(storage, "", { recursive: true, filter })) {
+      found.push(...entries.map(({ key }) => key));
     }
     expect(found).toEqual(wanted.toSorted(compareKeys));
     expect(asked.pages).toBeLessThan(6);

@@ -258,8 +258,7 @@ describe("nothing is removed", () => {
 
   it("that sizes leave out, though the source lacks it", async () => {
     bucket.file("keep", "1");
-    const takes = ({ size }: { size: number }) => size > 100;
-    await runSync(local, remote, { takes, allowEmptySource: true });
+    await runSync(local, remote, { filter: { minSize: 100 }, allowEmptySource: true });
     await untouched();
   });
 

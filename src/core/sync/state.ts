@@ -1,0 +1,129 @@
+/** What a sync is asked, and what is known while it runs. */
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+
+import type { TransferItem } from "../engine/events.js";
+import type { TransferReport } from "../engine/report.js";
+import type { Run } from "../engine/run.js";
+import type { AppError } from "../failures/errors.js";
+import type { Filter } from "../filter.js";
+import type { Preserve } from "../local/attributes.js";
+import type { LineWriter } from "../local/line-file.js";
+import type { Skipped } from "../local/list.js";
+import { targetWork, type Work } from "../operations/targets.js";
+import type { RunControl, TuningOptions } from "../operations/types.js";
+import type { ObjectHeaders } from "../storage/storage.js";
+import type { Choice } from "./decide.js";
+import { type Fingerprints, openFingerprints } from "./fingerprints.js";
+import type { DeleteLimit } from "./guard.js";
+import { backupOf, type Keep, keeper } from "./keep.js";
+import type { Listed } from "./pairs.js";
+import type { PlanItem } from "./plan.js";
+import { type Side, sideOf } from "./sides.js";
+import { type PlanSummary, startSummary } from "./summary.js";
+
+export interface SyncRequest extends ObjectHeaders, TuningOptions, RunControl {
+  readonly source: Side;
+  readonly target: Side;
+  readonly choice: Choice;
+  /** What takes part: names on both sides, sizes and times by the source. Others are not extra. */
+  readonly filter?: Filter | undefined;
+  /** What of directories is passed over: on the other side it is not extra either. */
+  readonly skipped?: Skipped | undefined;
+  readonly deleteLimit?: DeleteLimit | undefined;
+  readonly allowEmptySource?: boolean | undefined;
+  /** Where to what is replaced or removed is copied first: below this, by the time of the run. */
+  readonly backup?: Side | undefined;
+  /** The time of the run. Default: now. */
+  readonly at?: Date | undefined;
+  readonly preserve?: Preserve | undefined;
+  /** Removes nothing unless the source directory is on this device: another may be mounted there. */
+  readonly device?: number | undefined;
+  /** Says what would be done, and does nothing. */
+  readonly dryRun?: boolean | undefined;
+  /** A plan to carry out instead of comparing: exactly that, while both sides are as it saw them. */
+  readonly plan?: (() => Iterable<PlanItem>) | undefined;
+  /** Told of each thing to do, in about the order of the names, removals last. */
+  readonly onPlanned?: ((item: PlanItem) => void) | undefined;
+  /** For resume records and fingerprints. */
+  readonly stateDir?: string | undefined;
+}
+
+export interface SyncReport extends TransferReport {
+  readonly summary: PlanSummary;
+  /** Why what only the target has was not removed. */
+  readonly withheld: AppError | undefined;
+  /** Where what was replaced or removed was kept. */
+  readonly kept: Side | undefined;
+}
+
+/** Tells a directory from another that takes its place: what is mounted there can go away. */
+export function deviceOf(side: Side): string {
+  if (side.type !== "path") return "";
+  const there = statSync(side.path, { throwIfNoEntry: false });
+  return there === undefined ? "" : `${there.dev} ${there.ino}`;
+}
+
+export interface State {
+  readonly run: Run;
+  readonly request: SyncRequest;
+  readonly local: "source" | "target" | undefined;
+  readonly work: Work;
+  readonly keep: Keep | undefined;
+  readonly kept: Side | undefined;
+  readonly summary: ReturnType<typeof startSummary>;
+  readonly fingerprints: Fingerprints;
+  /** What only the target has waits on the disk, however much it is. */
+  extra: LineWriter | undefined;
+  extras: number;
+  /** What the source has and passes over; of directories, with a closing `/`. */
+  readonly hidden: Set<string>;
+  /** The source directory itself, as it was when the run began. */
+  readonly device: string;
+  sourceItems: number;
+  targetItems: number;
+  unread: number;
+  failed: number;
+  withheld: AppError | undefined;
+}
+
+export function createState(run: Run, request: SyncRequest): State {
+  const { source, target, backup, stateDir } = request;
+  const kept =
+    backup === undefined ? undefined : backupOf(sideOf(backup), request.at ?? new Date());
+  const name = (side: Side) =>
+    side.type === "path"
+      ? resolve(side.path)
+      : `${side.storage.client.endpoint.href} ${side.storage.bucket}/${side.key}`;
+  return {
+    run,
+    request,
+    local: source.type === "path" ? "source" : target.type === "path" ? "target" : undefined,
+    work: targetWork(run, { ...request, sources: [], target }, true),
+    keep: kept && keeper(run, target, kept, request),
+    kept,
+    summary: startSummary(),
+    fingerprints: openFingerprints(stateDir, name(source), name(target)),
+    extra: undefined,
+    extras: 0,
+    hidden: new Set(),
+    device: deviceOf(source),
+    sourceItems: 0,
+    targetItems: 0,
+    unread: 0,
+    failed: 0,
+    withheld: undefined,
+  };
+}
+
+/** A state as a plan has it. */
+export function seen({ size, modified, etag, versionId }: Listed): Omit<Listed, "name"> {
+  return { size, modified, etag, versionId };
+}
+
+/** What is done with a pair that differs. */
+export function actionOf({ source, target }: SyncRequest): TransferItem["action"] {
+  if (target.type === "path") return "download";
+  if (source.type === "path") return "upload";
+  return source.storage.client === target.storage.client ? "copy" : "relay";
+}
