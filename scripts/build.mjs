@@ -101,6 +101,8 @@ const commandFiles = readdirSync("src/commands", { recursive: true })
 
 // Built aside and swapped in, so that a pail that starts meanwhile finds a whole program.
 const target = process.argv[2] ?? "dist";
+// For scripts/single-file.mjs, which has it compiled: plain modules, and another entry.
+const isSingle = process.argv.includes("--single");
 const out = `dist-${process.pid}`;
 const old = `${out}-old`;
 try {
@@ -128,10 +130,13 @@ async function buildMain() {
       .join(":");
     return `${JSON.stringify(id)}: () => import("./src/commands/${file.replaceAll("\\", "/").replace(/\.ts$/, ".js")}")`;
   });
+  const entry = isSingle
+    ? `import { start } from "./src/single-file.js";\nvoid start({${table.join(",\n")}});`
+    : `import { main } from "./src/main.js";\nmodule.exports = (argv) => main(argv, {${table.join(",\n")}});`;
   const { metafile } = await build({
     ...common,
     stdin: {
-      contents: `import { main } from "./src/main.js";\nmodule.exports = (argv) => main(argv, {${table.join(",\n")}});`,
+      contents: entry,
       resolveDir: ".",
       loader: "ts",
     },
@@ -254,6 +259,7 @@ function refuseOutside(metafiles) {
  * is copying bytes.
  */
 function wrap(file, metafile) {
+  if (isSingle) return;
   let text = readFileSync(file, "utf8");
   for (const { path, kind } of metafile.outputs[file.replaceAll("\\", "/")].imports) {
     if (kind === "dynamic-import") text = text.replaceAll(`import("${path}")`, `__load("${path}")`);

@@ -7,6 +7,7 @@ import type { Command } from "@oclif/core/command";
 
 import { createOutput } from "./cli/output.js";
 import { unknownCommand } from "./cli/problem.js";
+import { programFolder } from "./cli/program-folder.js";
 import { VERSION } from "./version.js";
 
 type CommandClass = new (argv: string[], config: never) => Command;
@@ -106,5 +107,5 @@ async function explain(words: string[], commands: CommandTable): Promise<void> {
 
 async function showHelp(words: string[]): Promise<void> {
   const help = await import("./cli/help.js");
-  await help.showHelp(words, __dirname);
+  await help.showHelp(words, programFolder());
 }

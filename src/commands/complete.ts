@@ -8,6 +8,7 @@ import { BaseCommand } from "../cli/base.js";
 import { complete, type Manifest } from "../cli/complete.js";
 import { locationsOf } from "../cli/complete-locations.js";
 import { FILES_LINE, SHELLS } from "../cli/completion-scripts.js";
+import { programFolder } from "../cli/program-folder.js";
 
 export default class Complete extends BaseCommand {
   static override hidden = true;
@@ -33,7 +34,7 @@ export default class Complete extends BaseCommand {
     const given = [...(args.words ?? []), ...words].map((word) => plain(word, flags.shell));
     const typed = flags.shell === "bash" ? rejoined(given) : given;
     const manifest = JSON.parse(
-      readFileSync(join(__dirname, "..", "oclif.manifest.json"), "utf8"),
+      readFileSync(join(programFolder(), "oclif.manifest.json"), "utf8"),
     ) as Manifest;
     const { candidates, files } = await complete(typed, manifest, locationsOf(context));
     // bash replaces only what is behind its last cut.

@@ -5,6 +5,7 @@
  * once would only cost more.
  */
 import { onAbort } from "../on-abort.js";
+import { createLoopMeter } from "../../system/loop-meter.js";
 
 export interface Gate {
   /** Takes a place if one is free. */
@@ -42,7 +43,7 @@ export function createGate({
   initial,
   max,
   now = Date.now,
-  isBusy = createBusyMeter(),
+  isBusy = tooBusyToGrow(),
 }: GateOptions): Gate {
   let limit = Math.min(initial, max);
   let active = 0;
@@ -142,11 +143,7 @@ export function createGate({
 }
 
 /** Tells whether the event loop was so busy since the last call that no step up could pay. */
-function createBusyMeter(): () => boolean {
-  let last = performance.eventLoopUtilization();
-  return () => {
-    const { utilization } = performance.eventLoopUtilization(last);
-    last = performance.eventLoopUtilization();
-    return utilization > 1 / WORTH_IT;
-  };
+function tooBusyToGrow(): () => boolean {
+  const busyShare = createLoopMeter();
+  return () => busyShare() > 1 / WORTH_IT;
 }

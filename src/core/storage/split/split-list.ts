@@ -8,6 +8,7 @@
  */
 import type { Gate } from "../../engine/gate.js";
 import { AppError } from "../../failures/errors.js";
+import { createLoopMeter } from "../../../system/loop-meter.js";
 import { compareKeys } from "../key-order.js";
 import type { Entry } from "../storage.js";
 import { createKeySpace } from "./key-space.js";
@@ -78,7 +79,7 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
   const left = new AbortController();
   const signal =
     options.signal === undefined ? left.signal : AbortSignal.any([options.signal, left.signal]);
-  const isBusy = options.isBusy ?? busyMeter();
+  const isBusy = options.isBusy ?? mostlyBusy();
 
   let ranges = [createRange(options.startAfter, undefined)];
   let maySplit = options.maySplit;
@@ -318,12 +319,6 @@ function isIdle({ state }: Range): boolean {
   return state === "waiting" || state === "open";
 }
 
-/** Tells whether the event loop has been busy for most of the time since this was made. */
-function busyMeter(): () => boolean {
-  const start = performance.eventLoopUtilization?.();
-  return () => start !== undefined && performance.eventLoopUtilization(start).utilization > 0.5;
-}
-
 function inconsistent(): AppError {
   return new AppError({
     kind: "unavailable",
@@ -331,4 +326,10 @@ function inconsistent(): AppError {
     message: "the service does not list keys in one order",
     hint: "run the command again",
   });
+}
+
+/** Tells whether the event loop has been busy for most of the time since the last call. */
+function mostlyBusy(): () => boolean {
+  const busyShare = createLoopMeter();
+  return () => busyShare() > 0.5;
 }

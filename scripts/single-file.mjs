@@ -1,0 +1,34 @@
+/**
+ * Builds one executable that needs nothing beside it, with Bun's compiler:
+ *   npm install --no-save bun && node scripts/single-file.mjs [TARGET]
+ * TARGET is Bun's name of a platform, `bun-linux-x64` unless given; the others are not tested. Writes
+ * dist-single/pail, and beside it an archive with its checksum. Nothing is fetched for this platform.
+ */
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+const target = process.argv[2] ?? "bun-linux-x64";
+const out = "dist-single";
+const local = resolve("node_modules", ".bin", "bun");
+const bun = process.env.BUN ?? (existsSync(local) ? local : "bun");
+
+execFileSync(process.execPath, ["scripts/build.mjs", out, "--single"], { stdio: "inherit" });
+for (const unused of ["commands", "shared"]) rmSync(join(out, unused), { recursive: true });
+const options = ["--compile", "--bytecode", "--minify-whitespace", `--target=${target}`];
+execFileSync(bun, ["build", ...options, "main.cjs", "picture-worker.mjs", "--outfile", "pail"], {
+  cwd: out,
+  stdio: ["ignore", "ignore", "inherit"],
+});
+const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+const archive = `pail-${version}-${target.replace(/^bun-/, "")}.tar.gz`;
+const fixed = ["--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--mtime=@0"];
+execFileSync("tar", ["czf", archive, ...fixed, "pail", "THIRD-PARTY.txt", "sbom.cdx.json"], {
+  cwd: out,
+});
+const sum = createHash("sha256")
+  .update(readFileSync(join(out, archive)))
+  .digest("hex");
+writeFileSync(join(out, `${archive}.sha256`), `${sum}  ${archive}\n`);
+console.log(join(out, archive), sum);
