@@ -1,14 +1,26 @@
 /** A reader whose object is replaced or deleted by another process between any two of its calls. */
 import { describe, expect, it, vi } from "vitest";
-import type { Backend } from "../../../../src/store/backend.js";
-import { openDisk } from "../../../../src/store/disk/index.js";
-import { meanwhileAt } from "./faults.js";
-import { LARGE, OTHER, SMALL, clear, complete, has, leftIn, same, upload } from "./scenarios.js";
-import { freshDisk, read } from "./support.js";
+import type { Backend } from "../../src/store/backend.js";
+import { openDisk } from "../../src/store/disk/index.js";
+import { meanwhileAt } from "../unit/store/disk/faults.js";
+import {
+  LARGE,
+  OTHER,
+  SMALL,
+  clear,
+  complete,
+  has,
+  leftIn,
+  same,
+  upload,
+} from "../unit/store/disk/scenarios.js";
+import { freshDisk, read } from "../unit/store/disk/support.js";
 
-vi.mock("node:fs", async (original) => (await import("./faults.js")).faultyCalls(await original()));
+vi.mock("node:fs", async (original) =>
+  (await import("../unit/store/disk/faults.js")).faultyCalls(await original()),
+);
 vi.mock("node:fs/promises", async (original) =>
-  (await import("./faults.js")).faultyFileSystem(await original()),
+  (await import("../unit/store/disk/faults.js")).faultyFileSystem(await original()),
 );
 
 describe("an object replaced by another process at any call of a reader", () => {

@@ -4,16 +4,18 @@
  * a dead process, and another process looks at what is there.
  */
 import { describe, expect, it, vi } from "vitest";
-import { openDirectory } from "../../../../src/store/disk/directory.js";
-import { openDisk } from "../../../../src/store/disk/index.js";
-import { sweep } from "../../../../src/store/disk/sweep.js";
-import { dieAt } from "./faults.js";
-import { SCENARIOS, SMALL, bodyOf, clear, leftIn, same } from "./scenarios.js";
-import { bury, freshDisk, put } from "./support.js";
+import { openDirectory } from "../../src/store/disk/directory.js";
+import { openDisk } from "../../src/store/disk/index.js";
+import { sweep } from "../../src/store/disk/sweep.js";
+import { dieAt } from "../unit/store/disk/faults.js";
+import { SCENARIOS, SMALL, bodyOf, clear, leftIn, same } from "../unit/store/disk/scenarios.js";
+import { bury, freshDisk, put } from "../unit/store/disk/support.js";
 
-vi.mock("node:fs", async (original) => (await import("./faults.js")).faultyCalls(await original()));
+vi.mock("node:fs", async (original) =>
+  (await import("../unit/store/disk/faults.js")).faultyCalls(await original()),
+);
 vi.mock("node:fs/promises", async (original) =>
-  (await import("./faults.js")).faultyFileSystem(await original()),
+  (await import("../unit/store/disk/faults.js")).faultyFileSystem(await original()),
 );
 
 describe("a process killed at any of its file-system calls", () => {

@@ -1,13 +1,15 @@
 /** A disk that is full from any one call on. */
 import { describe, expect, it, vi } from "vitest";
-import { openDisk } from "../../../../src/store/disk/index.js";
-import { fullAt } from "./faults.js";
-import { SCENARIOS, bodyOf, clear, leftIn, same } from "./scenarios.js";
-import { freshDisk } from "./support.js";
+import { openDisk } from "../../src/store/disk/index.js";
+import { fullAt } from "../unit/store/disk/faults.js";
+import { SCENARIOS, bodyOf, clear, leftIn, same } from "../unit/store/disk/scenarios.js";
+import { freshDisk } from "../unit/store/disk/support.js";
 
-vi.mock("node:fs", async (original) => (await import("./faults.js")).faultyCalls(await original()));
+vi.mock("node:fs", async (original) =>
+  (await import("../unit/store/disk/faults.js")).faultyCalls(await original()),
+);
 vi.mock("node:fs/promises", async (original) =>
-  (await import("./faults.js")).faultyFileSystem(await original()),
+  (await import("../unit/store/disk/faults.js")).faultyFileSystem(await original()),
 );
 
 describe("a disk that is full from any of its writing calls on", () => {
