@@ -145,6 +145,9 @@ async function buildMain() {
     // Names stay, for stack traces; keeping them by keepNames would cost at every closure.
     minifySyntax: true,
     minifyWhitespace: true,
+    // For the stacks of --debug, which name lines of the source.
+    sourcemap: "external",
+    sourcesContent: false,
     external: UNUSED,
     plugins: [lazyPackages, faces, lazyBuiltins],
   });

@@ -50,8 +50,14 @@ export interface Context {
   close(): void;
 }
 
-/** Makes a context. `env` is read here and nowhere else in the core. */
-export function createContext(env: NodeJS.ProcessEnv): Context {
+/**
+ * Makes a context. `env` is read here and nowhere else in the core. `onTrace` gets the requests and
+ * answers of every client, without secrets, as lines to show.
+ */
+export function createContext(
+  env: NodeJS.ProcessEnv,
+  onTrace?: (lines: readonly string[]) => void,
+): Context {
   const dirs = directories(env);
   const clients = new Map<string, Promise<SignedClient>>();
   /** Every client ever made, for the end: what runs on one that was replaced still runs. */
@@ -70,16 +76,18 @@ export function createContext(env: NodeJS.ProcessEnv): Context {
     ));
 
   const connect = async (alias: ResolvedAlias) => {
+    const wrap = onTrace && (await import("./core/http/trace.js")).tracing(onTrace);
     if (alias.origin !== "built-in") {
       return createSignedClient({
         alias: await withProfileRegion(alias, env),
         credentials: credentialProvider(alias, env),
         env,
+        wrap,
         onLearnt: rememberWith(alias, change),
       });
     }
     const { handler, keys } = await openStore();
-    return createSignedClient({ alias, credentials: () => keys.first(), env, handler });
+    return createSignedClient({ alias, credentials: () => keys.first(), env, handler, wrap });
   };
 
   const context: Context = {

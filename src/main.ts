@@ -23,6 +23,16 @@ export async function main(argv: string[], commands: CommandTable): Promise<void
   const { id, rest } = match(words, commands);
   if (id === undefined) return await refuse(words, commands);
 
+  await runCommand(commands, id, rest);
+}
+
+/** Runs one command to its end; `more` is what it finds in its configuration besides. */
+async function runCommand(
+  commands: CommandTable,
+  id: string,
+  words: string[],
+  more: object = {},
+): Promise<void> {
   const Class = (await commands[id]!()).default as CommandClass & { id?: string };
   Class.id = id;
   // The part of oclif's Config that a command uses while it runs.
@@ -34,12 +44,19 @@ export async function main(argv: string[], commands: CommandTable): Promise<void
     scopedEnvVar: () => undefined,
     scopedEnvVarKeys: () => [],
     scopedEnvVarTrue: () => false,
+    /** For `run`: starts another command in this process. Throws for what is none. */
+    start: async (typed: string[], shared: object) => {
+      const { id: other, rest } = match(globalFlagsLast(typed), commands);
+      if (other === undefined) throw unknown(typed, commands);
+      await runCommand(commands, other, rest, { shared });
+    },
+    ...more,
   };
-  const command = new Class(rest, config as never) as unknown as { _run(): Promise<unknown> };
+  const command = new Class(words, config as never) as unknown as { _run(): Promise<unknown> };
   await command._run();
 }
 
-const GLOBAL_FLAGS = new Set(["--json", "--quiet", "-q", "--debug"]);
+const GLOBAL_FLAGS = new Set(["--json", "--quiet", "-q", "--debug", "--trace"]);
 
 /** The same words, with global flags moved from among the command's own words to behind them. */
 function globalFlagsLast(argv: string[]): string[] {
@@ -77,10 +94,14 @@ function isTopic(words: string[], commands: CommandTable): boolean {
   return Object.keys(commands).some((name) => name.startsWith(`${id}:`));
 }
 
-async function refuse(words: string[], commands: CommandTable): Promise<void> {
+function unknown(words: string[], commands: CommandTable) {
   const typed = words.filter((word) => !word.startsWith("-"));
   const names = Object.keys(commands).map((id) => id.replaceAll(":", " "));
-  const problem = unknownCommand(typed.length === 0 ? words : typed, names);
+  return unknownCommand(typed.length === 0 ? words : typed, names);
+}
+
+async function refuse(words: string[], commands: CommandTable): Promise<void> {
+  const problem = unknown(words, commands);
   const { stdout, stderr } = process;
   const output = createOutput({ json: words.includes("--json"), quiet: false, stdout, stderr });
   output.error(problem);

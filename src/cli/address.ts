@@ -10,6 +10,7 @@ import {
   type Reading,
 } from "../core/operations/address.js";
 import type { Session } from "./base.js";
+import { namesAreExact } from "./lists.js";
 import { type Remote, remote } from "./locations.js";
 
 export const literalFlag = {
@@ -28,7 +29,8 @@ export function readingOf(flags: {
 }): Reading {
   const exact = flags["version-id"] ?? flags["files-from"];
   if (flags.literal === true || exact !== undefined) return "exact";
-  return flags.pattern === true ? "pattern" : "either";
+  if (flags.pattern === true) return "pattern";
+  return namesAreExact() ? "exact" : "either";
 }
 
 /** A place in a bucket, opened. */

@@ -8,7 +8,6 @@ import { AppError, isAppError } from "../core/failures/errors.js";
 import { interruptSignal, OutputClosed, unwritable } from "./interrupt.js";
 import { createOutput, type Output } from "./output.js";
 import { toProblem } from "./problem.js";
-import { visible } from "../text/sanitize.js";
 import { suggestBucket } from "./suggest-bucket.js";
 
 /** What a command works with once its arguments are parsed. */
@@ -17,6 +16,15 @@ export interface Session {
   readonly output: Output;
   /** Fires on Ctrl-C, when stdout breaks and, after `endWithReader`, when its reader goes away. */
   readonly signal: AbortSignal;
+}
+
+/** What a command that `run` starts has from it, in place of its own. */
+export interface Shared {
+  readonly context: Context;
+  readonly output: Output;
+  readonly signal: AbortSignal;
+  /** Takes the exit code. */
+  readonly end: (code: number) => void;
 }
 
 /** A command: parse, one call of the core, one rendering. */
@@ -35,6 +43,10 @@ export abstract class BaseCommand extends Command {
       description: "Print the stack of an error.",
       helpGroup: "GLOBAL",
     }),
+    trace: boolean({
+      description: "Print requests and answers on stderr, without secrets.",
+      helpGroup: "GLOBAL",
+    }),
   };
 
   /** How long an interrupted command may take to wind up, in milliseconds. */
@@ -50,19 +62,20 @@ export abstract class BaseCommand extends Command {
   protected async open<F extends Flags, B extends Flags, A extends Args>(
     command: Interfaces.Input<F, B, A>,
   ): Promise<Interfaces.ParserOutput<F, B, A> & Session> {
-    // oclif's listener makes every failure but EPIPE an uncaught exception; ours reports it.
-    process.stdout.removeAllListeners("error");
-    this.interrupt = interruptSignal(this.graceMs);
+    const { shared } = this;
+    if (shared === undefined) {
+      // oclif's listener makes every failure but EPIPE an uncaught exception; ours reports it.
+      process.stdout.removeAllListeners("error");
+      this.interrupt = interruptSignal(this.graceMs);
+    }
     requireNoValues(this.argv, { ...command.baseFlags, ...command.flags });
     const parsed = await this.parse<F, B, A>(command);
     this.given = parsed.flags;
-    this.context = createContext(environment(parsed.flags));
-    return {
-      ...parsed,
-      context: this.context,
-      output: this.makeOutput(),
-      signal: this.interrupt.signal,
-    };
+    if (shared !== undefined) return { ...parsed, ...shared };
+    const { trace } = parsed.flags as { readonly trace?: boolean };
+    this.context = createContext(environment(parsed.flags), trace === true ? sayTrace : undefined);
+    const { signal } = this.interrupt!;
+    return { ...parsed, context: this.context, output: this.makeOutput(), signal };
   }
 
   /**
@@ -71,6 +84,16 @@ export abstract class BaseCommand extends Command {
    */
   protected endWithReader(): void {
     this.interrupt?.endWithReader();
+  }
+
+  /** The exit code of a command that has not failed. */
+  protected endWith(code: number): void {
+    if (this.shared === undefined) process.exitCode = code;
+    else this.shared.end(code);
+  }
+
+  private get shared(): Shared | undefined {
+    return (this.config as { readonly shared?: Shared }).shared;
   }
 
   /** Ends the command: every error becomes one message and one exit code. */
@@ -86,10 +109,12 @@ export abstract class BaseCommand extends Command {
     const problem = toProblem(root, `pail ${(this.id ?? "").replaceAll(":", " ")}`);
     const shown =
       this.context === undefined ? problem : await suggestBucket(this.context, this.argv, problem);
-    process.exitCode = shown.exitCode;
+    this.endWith(shown.exitCode);
     const output = this.makeOutput();
     output.error(shown);
-    if (this.flagGiven("debug")) process.stderr.write(`${describe(problem)}\n`);
+    if (!this.flagGiven("debug")) return;
+    const { stackOf } = await import("./stack.js");
+    process.stderr.write(`${stackOf(problem)}\n`);
   }
 
   protected override async finally(thrown: Error | undefined): Promise<void> {
@@ -103,12 +128,14 @@ export abstract class BaseCommand extends Command {
   }
 
   private makeOutput(): Output {
-    this.output ??= createOutput({
-      json: this.flagGiven("json"),
-      quiet: this.flagGiven("quiet", "q"),
-      stdout: process.stdout,
-      stderr: process.stderr,
-    });
+    this.output ??=
+      this.shared?.output ??
+      createOutput({
+        json: this.flagGiven("json"),
+        quiet: this.flagGiven("quiet", "q"),
+        stdout: process.stdout,
+        stderr: process.stderr,
+      });
     return this.output;
   }
 
@@ -164,11 +191,6 @@ function isWrite(error: Error): boolean {
   return "syscall" in error && error.syscall === "write" && !("path" in error);
 }
 
-/** Stacks quote messages, and messages quote strangers. */
-function describe(problem: AppError): string {
-  const stacks: string[] = [];
-  for (let error: unknown = problem; error instanceof Error; error = error.cause) {
-    stacks.push(error.stack ?? error.message);
-  }
-  return stacks.join("\ncaused by: ").split("\n").map(visible).join("\n");
+function sayTrace(lines: readonly string[]): void {
+  process.stderr.write(`${lines.join("\n")}\n`);
 }

@@ -13,6 +13,8 @@ export interface OutputOptions {
   readonly quiet: boolean;
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
+  /** The number of the line of `run` that this is the output of. */
+  readonly line?: number | undefined;
 }
 
 export interface Output {
@@ -20,6 +22,8 @@ export interface Output {
   readonly quiet: boolean;
   /** Whether stdout is a terminal. */
   readonly interactive: boolean;
+  /** Set for one command of several: it shows no progress and no totals. */
+  readonly line?: number | undefined;
 
   /** Writes one result. `human` may be several lines; without it only `--json` shows anything. */
   result(value: object, human?: string | readonly string[]): void;
@@ -45,10 +49,12 @@ export interface Output {
 const BATCH = 65_536;
 
 /** Makes an output over a pair of streams. */
-export function createOutput({ json, quiet, stdout, stderr }: OutputOptions): Output {
+export function createOutput({ json, quiet, stdout, stderr, line }: OutputOptions): Output {
   const interactive = stdout.isTTY;
   const shown = interactive ? visible : (text: string) => text;
-  const asJson = interactive ? visibleJson : (value: unknown) => JSON.stringify(value);
+  const plain = interactive ? visibleJson : (value: unknown) => JSON.stringify(value);
+  const asJson = line === undefined ? plain : (value: object) => plain({ line, ...value });
+  const prefix = line === undefined ? "pail" : `pail: line ${line}`;
   let buffer = "";
   let scheduled = false;
 
@@ -68,7 +74,7 @@ export function createOutput({ json, quiet, stdout, stderr }: OutputOptions): Ou
     if (text !== "") await write(text);
     if (broken !== undefined) throw broken;
   };
-  const line = (text: string) => {
+  const addLine = (text: string) => {
     buffer += `${text}\n`;
     // A failure to write is thrown by the flush that ends the command.
     if (buffer.length >= BATCH) flush().catch(() => undefined);
@@ -91,10 +97,11 @@ export function createOutput({ json, quiet, stdout, stderr }: OutputOptions): Ou
     json,
     quiet,
     interactive,
+    line,
     result: (value, human) => {
-      if (json) line(asJson(value));
-      else if (typeof human === "string") line(shown(human));
-      else for (const text of human ?? []) line(shown(text));
+      if (json) addLine(asJson(value));
+      else if (typeof human === "string") addLine(shown(human));
+      else for (const text of human ?? []) addLine(shown(text));
     },
     page: async (items, human, toJson) => {
       for (const item of items) {
@@ -112,15 +119,15 @@ export function createOutput({ json, quiet, stdout, stderr }: OutputOptions): Ou
     },
     error: (error) => {
       if (json) {
-        line(asJson({ error: errorRecord(error) }));
+        addLine(asJson({ error: errorRecord(error) }));
         return;
       }
-      say(`pail: ${error.message}`);
+      say(`${prefix}: ${error.message}`);
       if (error.hint !== undefined) say(`hint: ${error.hint}`);
     },
     itemError: (about, error) => {
-      if (json) line(asJson({ ...about, error: errorRecord(error) }));
-      else say(`pail: ${named(about, error.message)}`);
+      if (json) addLine(asJson({ ...about, error: errorRecord(error) }));
+      else say(`${prefix}: ${named(about, error.message)}`);
     },
   };
 }

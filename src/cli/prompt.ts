@@ -3,10 +3,11 @@ import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 
 import { interrupted } from "../core/failures/errors.js";
+import { namesAreExact } from "./lists.js";
 
 /** Whether there is somebody to ask. */
 export function canAsk(): boolean {
-  return process.stdin.isTTY && process.stderr.isTTY;
+  return !namesAreExact() && process.stdin.isTTY && process.stderr.isTTY;
 }
 
 /** One line, trimmed; with `hidden`, what is typed is not shown. */

@@ -11,7 +11,7 @@ import { abortable } from "./interrupt.js";
 import { remoteBucket } from "./locations.js";
 
 /** The arguments of such a command; `actions` are its verbs. */
-export function settingArgs<A extends string>(actions: readonly A[]) {
+export function settingArgs(actions: readonly string[]) {
   return {
     action: stringArg({ description: "what to do", required: true, options: [...actions] }),
     target: stringArg({ description: "alias/bucket", required: true, ignoreStdin: true }),

@@ -32,7 +32,7 @@ export async function showTransfer(
   let copied = false;
   const held: (() => void)[] = [];
   const view =
-    output.json || output.quiet
+    output.json || output.quiet || output.line !== undefined
       ? undefined
       : await showProgress(() => progress.getSnapshot(), noun);
   // The bar's line must not be written over, and a line an object would scroll it away.
@@ -204,7 +204,7 @@ function conclude(
   );
   const size = planned.bytes === undefined ? "" : `, ${formatSize(planned.bytes)}`;
   // The line of JSON says the same.
-  if (!output.json) {
+  if (!output.json && output.line === undefined) {
     output.note(
       planned.items > 0
         ? `${formatCount(planned.items, noun)}${size}; nothing was done`

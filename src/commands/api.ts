@@ -92,6 +92,6 @@ export default class Api extends BaseCommand {
       for await (const chunk of body) await output.bytes(chunk);
     }
     if (status >= 400 && !output.json) output.note(`the service answered ${status}`);
-    process.exitCode = exitCodeOf(status);
+    this.endWith(exitCodeOf(status));
   }
 }

@@ -100,7 +100,7 @@ Exit code 0 when something was found, 3 when nothing was.`;
       }
     });
     if (found.failed > 0) throw partial(found.failed, found.count, "object");
-    if (found.count === 0) process.exitCode = 3;
+    if (found.count === 0) this.endWith(3);
   }
 }
 

@@ -79,6 +79,7 @@ beforeAll(async () => {
   for (const name of ["1.txt", "2.txt"]) cpSync(at(join("demo", name)), at(name));
   cpSync(at("photos/cat.jpg"), at("cat.jpg"));
   writeFileSync(at("rclone.conf"), "[drive]\ntype = drive\n");
+  writeFileSync(at("commands.txt"), "ls local/demo\n# and\nstat local/demo/1.txt\n");
   const Statement = [
     {
       Effect: "Allow",

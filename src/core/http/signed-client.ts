@@ -26,6 +26,8 @@ export interface SignedClientOptions {
   readonly env: ProxyEnvironment;
   /** Sends the requests instead of sockets. */
   readonly handler?: HttpHandler | undefined;
+  /** Put around whatever sends the requests. */
+  readonly wrap?: ((handler: HttpHandler) => HttpHandler) | undefined;
   /** Keeps what was found out about the endpoint with the alias. Default: for the client's life only. */
   readonly onLearnt?: ((learnt: Learnt) => Promise<void>) | undefined;
   /** Tries in all. Default AWS_MAX_ATTEMPTS, or 5. */
@@ -76,7 +78,7 @@ export function createSignedClient(options: SignedClientOptions): SignedClient {
     };
   const exchangeWith = (signer: RequestSigner) =>
     createExchange({
-      handler: transport.handler,
+      handler: options.wrap?.(transport.handler) ?? transport.handler,
       knowledge,
       credentials,
       compose: composer(signer),
