@@ -5,5 +5,15 @@ import base from "./vitest.config.js";
 /** The long proofs: kill rounds, races, matrices. `.ci/run` runs them before the README's tests. */
 export default mergeConfig(
   { ...base, test: { ...base.test, include: [], exclude: [] } },
-  defineConfig({ test: { include: ["test/long/**/*.test.ts"], testTimeout: 300_000 } }),
+  defineConfig({
+    test: {
+      include: [
+        "test/long/**/*.test.ts",
+        // What runs in short with all the others, at every call of the disk.
+        "test/unit/store/disk/{history,format,catalog/catalog}.test.ts",
+      ],
+      env: { PAIL_TEST_EVERY_CALL: "1" },
+      testTimeout: 300_000,
+    },
+  }),
 );

@@ -8,6 +8,7 @@
  */
 import { link, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { addName } from "./catalog/catalog.js";
 import type { Directory, Place } from "./directory.js";
 import { recordOf, withKey } from "./directory.js";
 import {
@@ -56,10 +57,13 @@ export async function commit(
 ): Promise<void> {
   const [latest, ...older] = after.versions;
   const inline = latest?.content.kind === "inline" ? after.inline : undefined;
+  // Two syncs in the time of one: naming a key has only to be done before its record is put in place.
+  const named = latest && addName(directory, place, before.versions.length > 0);
+  const settled = named?.catch(() => undefined);
   // Written before anything is declared: if this process is taken for dead and swept, its record
   // goes first, and without it a blob that was swept can no more be referred to.
   const fresh =
-    latest === undefined ? undefined : await writeFresh(directory, { versions: [latest], inline });
+    latest && (await writeFresh(directory, { versions: [latest], inline }).finally(() => settled));
   try {
     if (before.damaged === true) await setAside(directory, place);
     const blobs = changedBlobs([...before.versions, ...(gone ? [gone] : [])], after.versions);
@@ -67,7 +71,7 @@ export async function commit(
       if (added !== undefined && added.kind !== "inline") await moveIn(directory, added);
       await keep(directory, place, before, older);
       if (fresh === undefined) await removeRecord(directory, place);
-      else await placeRecord(directory, place, fresh, before.versions.length > 0);
+      else await placeRecord(directory, place, fresh, await named!);
     });
   } catch (error) {
     if (fresh !== undefined) await rm(fresh, { force: true });

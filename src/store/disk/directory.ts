@@ -19,6 +19,7 @@ import {
   createShared,
   ifThere,
   makeDirectory,
+  removeIfEmpty,
   syncDirectory,
   syncFile,
 } from "../../system/files.js";
@@ -39,6 +40,8 @@ export interface Directory {
   readonly owner: Owner;
   /** Makes a directory's entries durable. */
   readonly sync: (directory: string) => Promise<void>;
+  /** Removes a directory of keys, and those above it, as far as they are empty. */
+  readonly prune: (directory: string) => Promise<void>;
   /** Makes a file's bytes durable. */
   readonly syncData: (file: string) => Promise<void>;
   /** Directories of keys, and journals, known to be there durably; may be out of date. */
@@ -107,6 +110,13 @@ export async function openDirectory(path: string): Promise<Directory> {
     root,
     sync,
     temporary,
+    prune: createShared(async (path) => {
+      // Directories of keys end in another character than the one that they are all in (names.ts).
+      for (let empty = path; !empty.endsWith("objects"); empty = dirname(empty)) {
+        if (!(await removeIfEmpty(empty))) return;
+        known.delete(empty);
+      }
+    }),
     syncData: createShared(syncFile),
     known,
     know(path) {

@@ -24,7 +24,7 @@ import { initOf, readRecord, serialize, toObject } from "./record.js";
 import { readManifest } from "./segments.js";
 import type { DiskBlob, Staged } from "./stage.js";
 import { settleDeferred } from "./sweep.js";
-import { NULL, add, checkDelete, checkWrite, deleteMarker } from "./versions.js";
+import { NULL, add, checkDelete, checkWrite, deleteMarker, find } from "./versions.js";
 
 /** What a commit says about the object it makes. */
 export type Description = ObjectInit & {
@@ -166,7 +166,7 @@ export async function deleteObject(
     const { versioning } = getBucket(directory, place.bucket);
     const record = recordOf(directory, place);
     const before = readRecord(record);
-    const target = pick(record, versionId)?.version;
+    const target = find(before.versions, versionId) ?? pick(record, versionId)?.version;
     if (target !== undefined) checkDelete(target, preconditions);
     // Removing what is not there is a success, also of what should have been something else.
     else if (preconditions?.ifMatch !== undefined) return { versionId, deleteMarker: false };

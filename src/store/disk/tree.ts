@@ -9,7 +9,7 @@ import { StoreError } from "../errors.js";
 import type { Directory, Place } from "./directory.js";
 import { objectsOf, recordOf } from "./directory.js";
 import { noSuchBucket } from "./failures.js";
-import { ifThere, isErrno, makeDirectory, removeIfEmpty, replace } from "../../system/files.js";
+import { ifThere, isErrno, makeDirectory, replace } from "../../system/files.js";
 import { bucketStands } from "./buckets.js";
 import { addName, removeName, stillNamed } from "./catalog/catalog.js";
 
@@ -17,19 +17,18 @@ import { addName, removeName, stillNamed } from "./catalog/catalog.js";
 const TRIES = 1000;
 
 /**
- * Moves a written record to where its key's record is, durably, and its name into the catalog
- * before. `known` says that the key has a record already.
+ * Moves a written record to where its key's record is, durably. `catalog` is the one that has the
+ * key's name already (addName).
  */
 export async function placeRecord(
   directory: Directory,
   place: Place,
   fresh: string,
-  known: boolean,
+  catalog: string,
 ): Promise<void> {
   const root = objectsOf(directory, place.bucket);
   const target = recordOf(directory, place);
   const parent = dirname(target);
-  const catalog = await addName(directory, place, known);
   for (let attempt = 0; ; attempt += 1) {
     try {
       await ensureDirectory(directory, root, parent);
@@ -49,16 +48,11 @@ export async function placeRecord(
 
 /** Removes a key's record and the directories that it leaves empty, durably. */
 export async function removeRecord(directory: Directory, place: Place): Promise<void> {
-  const root = objectsOf(directory, place.bucket);
   const target = recordOf(directory, place);
   await ifThere(unlink(target));
   removeName(directory, place);
-  let parent = dirname(target);
-  await directory.sync(parent);
-  while (parent !== root && (await removeIfEmpty(parent))) {
-    directory.known.delete(parent);
-    parent = dirname(parent);
-  }
+  await directory.sync(dirname(target));
+  await directory.prune(dirname(target));
 }
 
 /** Makes the directories from below the root down to this one, each durable before the next. */

@@ -212,7 +212,7 @@ describe("a form", () => {
     ],
     [
       "an ACL that is not known",
-      () => ({ ...signed4([KEY, { acl: "public-read-write" }]), acl: "public-read-write" }),
+      () => ({ ...signed4([KEY, { acl: "authenticated-read" }]), acl: "authenticated-read" }),
       "x",
       400,
       "AccessControlListNotSupported",

@@ -7,6 +7,9 @@ import type { FileHandle } from "node:fs/promises";
 import { callbackify, promisify } from "node:util";
 import { afterEach } from "vitest";
 
+/** From one call that is cut off to the next: the long proofs leave none out. */
+export const STEP = process.env["PAIL_TEST_EVERY_CALL"] === "1" ? 1 : 5;
+
 type FileSystem = typeof import("node:fs/promises");
 type Blocking = typeof import("node:fs");
 

@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from "vitest";
 import { StoreFailure } from "../../../../src/store/errors.js";
 import { openDirectory } from "../../../../src/store/disk/directory.js";
 import { openDisk } from "../../../../src/store/disk/index.js";
-import { dieAt } from "./faults.js";
+import { STEP, dieAt } from "./faults.js";
 import { bury, freshDirectory, put, readText } from "./support.js";
 
 vi.mock("node:fs", async (original) => (await import("./faults.js")).faultyCalls(await original()));
@@ -105,7 +105,7 @@ describe("a store of format 1", () => {
   });
 
   it("is whole after a process died at any call of the change", async () => {
-    for (let call = 0; ; call += 1) {
+    for (let call = 0; ; call += STEP) {
       const directory = await oldStore();
       const died = await dieAt(call, () => listed(directory));
       await bury(directory);

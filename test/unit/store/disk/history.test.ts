@@ -6,7 +6,7 @@ import type { Backend } from "../../../../src/store/backend.js";
 import { openDirectory } from "../../../../src/store/disk/directory.js";
 import { openDisk } from "../../../../src/store/disk/index.js";
 import { sweep } from "../../../../src/store/disk/sweep.js";
-import { dieAt, meanwhileAt } from "./faults.js";
+import { STEP, dieAt, meanwhileAt } from "./faults.js";
 import { leftIn } from "./scenarios.js";
 import { bury, freshDisk, put, readText } from "./support.js";
 
@@ -77,7 +77,7 @@ const WORKS: Record<string, [work: (disk: Backend) => Promise<unknown>, after: s
 describe("a process killed at any call while it changes versions", () => {
   for (const [title, [work, after]] of Object.entries(WORKS)) {
     it(`by ${title} leaves all that were there or all that are to be`, async () => {
-      for (let call = 0; ; call += 1) {
+      for (let call = 0; ; call += STEP) {
         const { disk, directory } = await freshDisk();
         const before = ["3", "-", "L", "1"];
         await four(disk);
@@ -109,7 +109,7 @@ describe("a process killed at any call while it changes versions", () => {
 
 describe("versions of a key", () => {
   it("are each read while they move between the record and its history", async () => {
-    for (let call = 0; ; call += 1) {
+    for (let call = 0; ; call += STEP) {
       const { disk, directory } = await freshDisk();
       const other = openDisk(directory);
       await four(disk);
@@ -149,7 +149,7 @@ describe("versions of a key", () => {
 
   it("of a record that pail 0.1 wrote are all there, and stay through any change cut off", async () => {
     for (const [work, after] of Object.values(WORKS)) {
-      for (let call = 0; ; call += 1) {
+      for (let call = 0; ; call += STEP) {
         const { disk, directory } = await freshDisk();
         await four(disk);
         asOfOld(directory);
@@ -161,7 +161,6 @@ describe("versions of a key", () => {
         await bury(directory);
         expect([4, after.length]).toContain(await versions(openDisk(directory)));
         if (!died) break;
-        call += 4;
       }
     }
   });

@@ -150,7 +150,7 @@ describe("a process that was taken for dead and goes on", () => {
     const fresh = await disk.temporary();
     await writeFile(fresh, "the record");
     await unlink(fresh);
-    await expect(placeRecord(disk, place, fresh, true)).rejects.toMatchObject({ code: "SlowDown" });
+    await expect(placeRecord(disk, place, fresh, "")).rejects.toMatchObject({ code: "SlowDown" });
     expect(await readText(backend, "k")).toBe("old");
   });
 });

@@ -11,7 +11,7 @@ import type { Directory } from "../../../../../src/store/disk/directory.js";
 import { openDirectory } from "../../../../../src/store/disk/directory.js";
 import { openDisk } from "../../../../../src/store/disk/index.js";
 import { sweep } from "../../../../../src/store/disk/sweep.js";
-import { dieAt, meanwhileAt } from "../faults.js";
+import { STEP, dieAt, meanwhileAt } from "../faults.js";
 import { bury, freshDirectory, freshDisk, put } from "../support.js";
 
 vi.mock("node:fs", async (original) =>
@@ -68,7 +68,7 @@ describe("the catalog of a bucket", () => {
   });
 
   it("keeps a name whose journal is folded by another process between any two calls", async () => {
-    for (let call = 0; ; call += 1) {
+    for (let call = 0; ; call += STEP) {
       const { disk, directory } = await freshDisk();
       await put(disk, "first", "x");
       const { happened } = await meanwhileAt(
@@ -83,7 +83,7 @@ describe("the catalog of a bucket", () => {
   });
 
   it("keeps a name when the bucket is removed and made again between any two calls", async () => {
-    for (let call = 0; ; call += 1) {
+    for (let call = 0; ; call += STEP) {
       const { disk, directory } = await freshDisk();
       const other = openDisk(directory);
       // A catalog is there, so that the bucket's lock is free to be had at each call.
@@ -121,7 +121,7 @@ describe("the catalog of a bucket", () => {
       };
       await put(disk, "gone", "x");
       await disk.deleteObject("b", "gone");
-      for (let call = 0; ; call += 1) {
+      for (let call = 0; ; call += STEP) {
         await add();
         const wanted = title === "merging" ? 4 : 0;
         while (runs(directory) < wanted) {
