@@ -1,10 +1,13 @@
-/** What `sync`, `mirror` and the applying of a plan have in common: one run, shown. */
+/** What `sync`, `mirror` and the applying of a plan have in common: flags, and runs that are shown. */
 import { requireParent } from "./copy-request.js";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 
+import { boolean, string } from "@oclif/core/flags";
+
 import { AppError } from "../core/failures/errors.js";
 import { sync } from "../core/operations/sync.js";
+import { type Waiting, watchSync } from "../core/operations/watch.js";
 import type { SyncReport, SyncRequest } from "../core/sync/state.js";
 import { type FileRef, nameOf, type ObjectRef } from "../core/ref.js";
 import type { Compare } from "../core/sync/decide.js";
@@ -12,12 +15,98 @@ import { writePlan } from "../core/sync/plan.js";
 import { backupOf } from "../core/sync/keep.js";
 import { refAt, type Side, sideOf } from "../core/sync/sides.js";
 import { formatCount } from "../text/format.js";
+import { parseDuration } from "../text/units.js";
+import { filterFlags, noteIdlePatterns, readFilter, readSkipped, walkFlags } from "./choice.js";
 import type { Session } from "./base.js";
 import type { Output } from "./output.js";
 import { place } from "./places.js";
+import { preserveFlags, readPreserve } from "./sync-flags.js";
+import { headerFlags, objectHeaders, tuning, tuningFlags } from "./transfer-flags.js";
 import { withReport } from "./report-flag.js";
 import { showSync, sideName } from "./sync-view.js";
 import { showTransfer } from "./transfer-view.js";
+
+export const runFlags = {
+  "dry-run": boolean({ description: "Say what would be done; do nothing." }),
+  watch: boolean({
+    description: "Keep the target like the source until it is interrupted.",
+    exclusive: ["dry-run", "plan", "apply", "check", "at", "report"],
+  }),
+  interval: string({
+    description: "With --watch, between two looks at a bucket. Default: 30s.",
+    helpValue: "TIME",
+    dependsOn: ["watch"],
+  }),
+  ...preserveFlags,
+  ...filterFlags,
+  ...walkFlags,
+  ...headerFlags,
+  ...tuningFlags,
+};
+
+interface RunFlags
+  extends
+    NonNullable<Parameters<typeof readFilter>[0]>,
+    NonNullable<Parameters<typeof readSkipped>[0]>,
+    NonNullable<Parameters<typeof readPreserve>[0]>,
+    NonNullable<Parameters<typeof objectHeaders>[0]>,
+    NonNullable<Parameters<typeof tuning>[0]> {
+  readonly "dry-run": boolean;
+  readonly watch: boolean;
+  readonly interval?: string | undefined;
+}
+
+/** What the flags ask of any run. */
+export async function runOptions(flags: RunFlags) {
+  return {
+    ...objectHeaders(flags),
+    ...tuning(flags),
+    preserve: readPreserve(flags),
+    filter: await readFilter(flags),
+    skipped: readSkipped(flags),
+    dryRun: flags["dry-run"],
+  };
+}
+
+/** Makes the target like the source, once or with --watch for as long as nobody ends it. */
+export async function runPlaces(
+  session: Session,
+  flags: RunFlags,
+  request: AskedSync,
+  files: ReportFiles = {},
+): Promise<void> {
+  if (flags.watch) await runWatch(session, request, flags.interval);
+  else await runSync(session, request, files);
+  noteIdlePatterns(session.output, flags, request.filter ?? {});
+}
+
+const INTERVAL = "30s";
+
+async function runWatch(session: Session, request: AskedSync, interval = INTERVAL): Promise<void> {
+  const { output, signal } = session;
+  const { source, filter } = request;
+  const name = sideName(source);
+  const onWaiting = (waiting: Waiting) => {
+    const seconds = "milliseconds" in waiting ? waiting.milliseconds / 1000 : undefined;
+    output.result({ type: "waiting", for: waiting.for, ...(seconds && { seconds }) });
+    if (waiting.for === "changes") output.note(`waiting for changes below ${name}`);
+    else if (waiting.for === "look") output.note(`looking at ${name} every ${seconds}s`);
+    else {
+      output.error(waiting.error);
+      output.note(`trying again in ${seconds}s`);
+    }
+  };
+  const failure = await watchSync({
+    source,
+    filter,
+    signal,
+    interval: parseDuration(interval) * 1000,
+    onWaiting,
+    pass: (device) => runSync(session, { ...request, device }, { watches: true }),
+  });
+  // Interrupted while it waited, it has done what it was asked, unless the last pass failed.
+  if (failure !== undefined) process.exitCode = failure.exitCode;
+}
 
 /** A directory or a prefix, as a side of a sync. Throws a usage error for anything else. */
 export async function side(
@@ -38,14 +127,23 @@ export async function side(
   return found;
 }
 
+type AskedSync = Omit<SyncRequest, "stateDir" | "signal" | "onEvent" | "progress">;
+
+interface ReportFiles {
+  readonly plan?: string | undefined;
+  readonly report?: string | undefined;
+  /** One of many passes: nothing is said of one that changes nothing. */
+  readonly watches?: boolean | undefined;
+}
+
 /**
  * Runs a sync and shows it; with a plan's file, does nothing but write that. Throws what was
  * withheld, and failures as `showTransfer` does.
  */
 export async function runSync(
   session: Session,
-  request: Omit<SyncRequest, "stateDir" | "signal" | "onEvent" | "progress">,
-  { plan: planFile, report: reportFile }: { readonly plan?: string; readonly report?: string } = {},
+  request: AskedSync,
+  { plan: planFile, report: reportFile, watches = false }: ReportFiles = {},
 ): Promise<void> {
   const { output, context, signal } = session;
   const { source, target, backup, dryRun = false } = request;
@@ -62,12 +160,17 @@ export async function runSync(
           backup: backup && absolute(backup),
           made: new Date().toISOString(),
         });
+  const shown = dryRun
+    ? withoutLines(output)
+    : watches
+      ? { ...output, note: () => undefined }
+      : output;
   let report: SyncReport | undefined;
   let failure: { readonly error: unknown } | undefined;
   try {
     const header = { command: "sync", target: rootOf(target), kept: kept && rootOf(kept) };
     await withReport(session, dryRun ? undefined : reportFile, header, (tee) =>
-      showTransfer(dryRun ? withoutLines(output) : output, async (follow) => {
+      showTransfer(shown, async (follow) => {
         report = await sync({
           ...request,
           at,
@@ -82,7 +185,10 @@ export async function runSync(
   } catch (error) {
     failure = { error };
   }
-  if (report !== undefined) showSync(output, report, dryRun);
+  const { total } = report?.summary ?? {};
+  const idle =
+    total !== undefined && total.new.items + total.changed.items + total.gone.items === 0;
+  if (report !== undefined && !(watches && idle)) showSync(output, report, dryRun);
   if (failure !== undefined || report?.withheld !== undefined) plan?.discard();
   else plan?.end();
   const { withheld } = report ?? {};

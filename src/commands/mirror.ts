@@ -2,17 +2,8 @@ import { string as stringArg } from "@oclif/core/args";
 import { boolean } from "@oclif/core/flags";
 
 import { BaseCommand } from "../cli/base.js";
-import {
-  FILTER_RULES,
-  filterFlags,
-  noteIdlePatterns,
-  readFilter,
-  readSkipped,
-  walkFlags,
-} from "../cli/choice.js";
-import { runSync, side } from "../cli/run-sync.js";
-import { preserveFlags, readPreserve } from "../cli/sync-flags.js";
-import { headerFlags, objectHeaders, tuning, tuningFlags } from "../cli/transfer-flags.js";
+import { FILTER_RULES } from "../cli/choice.js";
+import { runFlags, runOptions, runPlaces, side } from "../cli/run-sync.js";
 
 export default class Mirror extends BaseCommand {
   static override summary = "Copy what the target lacks, as mc mirror does.";
@@ -38,21 +29,13 @@ ${FILTER_RULES}`;
   static override flags = {
     overwrite: boolean({ description: "Replace what differs." }),
     remove: boolean({ description: "Remove what only the target has." }),
-    "dry-run": boolean({ description: "Say what would be done; do nothing." }),
-    ...preserveFlags,
-    ...filterFlags,
-    ...walkFlags,
-    ...headerFlags,
-    ...tuningFlags,
+    ...runFlags,
   };
 
   async run(): Promise<void> {
     const { args, flags, ...session } = await this.open(Mirror);
-    const filter = await readFilter(flags);
-    await runSync(session, {
-      ...objectHeaders(flags),
-      ...tuning(flags),
-      preserve: readPreserve(flags),
+    await runPlaces(session, flags, {
+      ...(await runOptions(flags)),
       source: await side(session, args.source, "source"),
       target: await side(session, args.target, "target"),
       choice: {
@@ -61,10 +44,6 @@ ${FILTER_RULES}`;
         keepDiffering: !flags.overwrite,
         remove: flags.remove,
       },
-      filter,
-      skipped: readSkipped(flags),
-      dryRun: flags["dry-run"],
     });
-    noteIdlePatterns(session.output, flags, filter);
   }
 }

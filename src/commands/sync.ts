@@ -3,19 +3,12 @@ import { boolean, string } from "@oclif/core/flags";
 
 import { atFlag, contextAt } from "../cli/at-flag.js";
 import { BaseCommand } from "../cli/base.js";
-import {
-  FILTER_RULES,
-  filterFlags,
-  noteIdlePatterns,
-  readFilter,
-  readSkipped,
-  walkFlags,
-} from "../cli/choice.js";
+import { FILTER_RULES } from "../cli/choice.js";
 import { reportFlags } from "../cli/report-flag.js";
-import { runDiff, runSync, side } from "../cli/run-sync.js";
-import { compareFlags, preserveFlags, readPreserve } from "../cli/sync-flags.js";
-import { headerFlags, objectHeaders, tuning, tuningFlags } from "../cli/transfer-flags.js";
+import { runDiff, runFlags, runOptions, runPlaces, runSync, side } from "../cli/run-sync.js";
+import { compareFlags } from "../cli/sync-flags.js";
 import { AppError } from "../core/failures/errors.js";
+import { isChoosing } from "../core/filter.js";
 import { parseDeleteLimit } from "../core/sync/guard.js";
 import { readPlan } from "../core/sync/plan.js";
 
@@ -25,7 +18,7 @@ export default class Sync extends BaseCommand {
 
 Nothing is removed when anything could not be read, when the source is empty, or when more than half of the target and more than 100 objects would go (exit code 5). What is replaced or removed is exactly what was seen: what changed meanwhile stays, and is named.
 
---dry-run says what would be done; --plan saves it, and --apply does exactly that and nothing that has changed since.
+--dry-run says what would be done; --plan saves it, and --apply does exactly that and nothing that has changed since. --watch keeps the target like the source: it waits for changes of a directory, looks at a bucket now and then, goes on after failures, and ends when it is interrupted.
 
 ${FILTER_RULES}`;
   static override examples = [
@@ -34,6 +27,7 @@ ${FILTER_RULES}`;
     "<%= config.bin %> <%= command.id %> --delete --backup play/old/site ./site play/site",
     "<%= config.bin %> <%= command.id %> --delete --plan changes.plan ./site play/site",
     "<%= config.bin %> <%= command.id %> --apply changes.plan",
+    "<%= config.bin %> <%= command.id %> --watch ./site play/site",
   ];
   static override args = {
     source: stringArg({ description: "directory or alias/bucket/prefix", ignoreStdin: true }),
@@ -60,7 +54,6 @@ ${FILTER_RULES}`;
       description: "Compare and copy nothing, as pail diff: 5 when they differ.",
       exclusive: ["delete", "plan", "apply", "dry-run"],
     }),
-    "dry-run": boolean({ description: "Say what would be done; do nothing." }),
     plan: string({
       description: "Save what would be done to a file; do nothing.",
       helpValue: "FILE",
@@ -72,66 +65,47 @@ ${FILTER_RULES}`;
     }),
     ...reportFlags,
     ...atFlag,
-    ...preserveFlags,
-    ...filterFlags,
-    ...walkFlags,
-    ...headerFlags,
-    ...tuningFlags,
+    ...runFlags,
   };
 
   async run(): Promise<void> {
     const { args, flags, ...session } = await this.open(Sync);
-    const common = {
-      ...objectHeaders(flags),
-      ...tuning(flags),
-      preserve: readPreserve(flags),
-    };
     const { compare, update } = flags;
     const choice = { compare, update, keepDiffering: false, remove: flags.delete };
+    const options = { ...(await runOptions(flags)), choice };
+    const kept = async (text: string | undefined) =>
+      text === undefined ? undefined : side(session, text, "source");
     if (flags.apply !== undefined) {
       if (args.source !== undefined) throw usage("a plan names its places itself");
+      if (isChoosing(options.filter)) throw usage("a plan names what it takes itself");
       const { header, items } = readPlan(flags.apply);
-      await runSync(
-        session,
-        {
-          ...common,
-          source: await side(session, header.source, "source"),
-          target: await side(session, header.target, "target"),
-          backup:
-            header.backup === undefined ? undefined : await side(session, header.backup, "source"),
-          choice,
-          dryRun: flags["dry-run"],
-          plan: items,
-        },
-        { report: flags.report },
-      );
-      return;
+      const source = await side(session, header.source, "source");
+      const target = await side(session, header.target, "target");
+      const backup = await kept(header.backup);
+      const request = { ...options, source, target, backup, plan: items };
+      return runSync(session, request, { report: flags.report });
     }
     if (args.source === undefined || args.target === undefined) {
       throw usage("a source and a target are needed", "pail sync SOURCE TARGET");
     }
-    const filter = await readFilter(flags);
     const then = { ...session, context: contextAt(session.context, flags.at) };
     const source = await side(then, args.source, "source");
     const target = await side(session, args.target, "target");
-    if (flags.check) {
-      const skipped = readSkipped(flags);
-      return runDiff(session, { ...tuning(flags), source, target, compare, filter, skipped });
-    }
-    const request = {
-      ...common,
-      source,
-      target,
-      backup: flags.backup === undefined ? undefined : await side(session, flags.backup, "source"),
-      choice,
-      filter,
-      skipped: readSkipped(flags),
-      deleteLimit: deleteLimit(flags["delete-limit"]),
-      allowEmptySource: flags["allow-empty-source"],
-      dryRun: flags["dry-run"] || flags.plan !== undefined,
-    };
-    await runSync(session, request, { plan: flags.plan, report: flags.report });
-    noteIdlePatterns(session.output, flags, filter);
+    if (flags.check) return runDiff(session, { ...options, source, target, compare });
+    await runPlaces(
+      session,
+      flags,
+      {
+        ...options,
+        source,
+        target,
+        backup: await kept(flags.backup),
+        deleteLimit: deleteLimit(flags["delete-limit"]),
+        allowEmptySource: flags["allow-empty-source"],
+        dryRun: flags["dry-run"] || flags.plan !== undefined,
+      },
+      { plan: flags.plan, report: flags.report },
+    );
   }
 }
 

@@ -1,0 +1,149 @@
+/** A sync that goes on: what it notices, what it survives, and what it never removes. */
+import { mkdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { AppError, interrupted } from "../../../../src/core/failures/errors.js";
+import { type Waiting, watchSync } from "../../../../src/core/operations/watch.js";
+import type { Side } from "../../../../src/core/sync/sides.js";
+import { startBucket, type TestBucket } from "../../../support/bucket.js";
+import { runSync } from "../../../support/sync.js";
+
+let bucket: TestBucket;
+let root: string;
+let ended: AbortController;
+beforeEach(async () => {
+  bucket = await startBucket();
+  root = join(bucket.directory, "source");
+  mkdirSync(root);
+  ended = new AbortController();
+});
+afterEach(() => {
+  ended.abort();
+  bucket.close();
+});
+
+/** Watches with --delete; `waits` resolves when the next thing is waited for. */
+function start(source: Side, target: Side, options: Parameters<typeof runSync>[2] = {}) {
+  const waiting: Waiting[] = [];
+  let passes = 0;
+  let wake = () => {};
+  const done = watchSync({
+    source,
+    interval: 20,
+    signal: ended.signal,
+    onWaiting: (one) => {
+      waiting.push(one);
+      wake();
+    },
+    pass: async (device) => {
+      passes += 1;
+      const ran = await runSync(source, target, { ...options, device, signal: ended.signal });
+      wake();
+      if (ran.withheld !== undefined) throw ran.withheld;
+      if (ran.failures[0] !== undefined) throw ran.failures[0].error;
+    },
+  });
+  done.catch(() => undefined);
+  const until = async (what: () => boolean | Promise<boolean>) => {
+    while (!(await what())) {
+      const turn = new Promise<void>((resolve) => (wake = resolve));
+      await Promise.race([turn, new Promise((resolve) => setTimeout(resolve, 20))]);
+    }
+  };
+  return { waiting, done, until, passes: () => passes };
+}
+
+const has = async (...keys: string[]) => (await bucket.keys()).join() === keys.join();
+
+describe("a directory that is watched", () => {
+  it("is followed: new, changed and removed files, and directories made and moved", async () => {
+    writeFileSync(join(root, "a"), "1");
+    const { until, waiting, done } = start({ type: "path", path: root }, bucket.at(""));
+    await until(() => waiting.some((one) => one.for === "changes"));
+    mkdirSync(join(root, "d", "e"), { recursive: true });
+    writeFileSync(join(root, "d", "e", "f"), "2");
+    await until(() => has("a", "d/e/f"));
+    renameSync(join(root, "d"), join(root, "moved"));
+    await until(() => has("a", "moved/e/f"));
+    writeFileSync(join(root, "moved", "e", "f"), "changed there");
+    await until(async () => (await bucket.get("moved/e/f")).toString() === "changed there");
+    rmSync(join(root, "a"));
+    await until(() => has("moved/e/f"));
+    const outside = join(bucket.directory, "outside");
+    mkdirSync(outside);
+    symlinkSync(outside, join(root, "way"));
+    writeFileSync(join(outside, "g"), "3");
+    await until(() => has("moved/e/f", "way/g"));
+    expect(waiting.filter((one) => one.for === "changes")).toHaveLength(1);
+    ended.abort(interrupted());
+    expect(await done).toBeUndefined();
+  });
+
+  it("that vanishes, is emptied and comes back empties nothing, and is followed again", async () => {
+    writeFileSync(join(root, "a"), "1");
+    const { until, waiting } = start({ type: "path", path: root }, bucket.at(""));
+    await until(() => has("a"));
+    const codes = () => waiting.flatMap((one) => (one.for === "retry" ? [one.error.code] : []));
+    renameSync(root, `${root}.away`);
+    await until(() => codes().includes("ENOENT"));
+    mkdirSync(root);
+    await until(() => codes().includes("DeletionWithheld"));
+    expect(await bucket.keys()).toEqual(["a"]);
+    writeFileSync(join(root, "a"), "1");
+    writeFileSync(join(root, "b"), "2");
+    await until(() => has("a", "b"));
+    await until(() => waiting.at(-1)?.for === "changes");
+    writeFileSync(join(root, "c"), "3");
+    await until(() => has("a", "b", "c"));
+  });
+
+  it("removes nothing when another file system lies there, even where it may be emptied", async () => {
+    await bucket.put("a", "1");
+    const source = { type: "path", path: root } as const;
+    const device = statSync(root).dev + 1;
+    const { withheld } = await runSync(source, bucket.at(""), { device, allowEmptySource: true });
+    expect(withheld).toMatchObject({ code: "DeletionWithheld", exitCode: 5 });
+    expect(withheld?.message).toContain("another file system");
+    expect(await bucket.keys()).toEqual(["a"]);
+  });
+});
+
+describe("a bucket that is watched", () => {
+  it("is looked at now and then; a pass that fails is tried again, and one that is no use is not", async () => {
+    await bucket.put("s/a", "1");
+    const target = join(bucket.directory, "down");
+    const side = { type: "path", path: target } as const;
+    const { until, waiting, passes, done } = start(bucket.at("s/"), side, { remove: false });
+    await until(() => passes() > 2);
+    expect(waiting.map((one) => one.for)).toEqual(["look"]);
+    // What is in the way of a file fails until it goes.
+    mkdirSync(join(target, "b"));
+    writeFileSync(join(target, "b", "own"), "x");
+    await bucket.put("s/b", "2");
+    await until(() => waiting.some((one) => one.for === "retry"));
+    rmSync(join(target, "b"), { recursive: true });
+    await until(() => waiting.at(-1)?.for === "look");
+    expect(statSync(join(target, "b")).isFile()).toBe(true);
+    ended.abort(interrupted());
+    expect(await done).toBeUndefined();
+  });
+
+  it("ends with why the last pass failed, or with what no pass can mend", async () => {
+    const watched = (error: AppError) =>
+      watchSync({
+        source: bucket.at("s/"),
+        interval: 1,
+        signal: ended.signal,
+        onWaiting: () => ended.abort(interrupted()),
+        pass: async () => {
+          throw error;
+        },
+      });
+    const error = (kind: AppError["kind"]) => new AppError({ kind, code: "X", message: "x" });
+    await expect(watched(error("usage"))).rejects.toMatchObject({ kind: "usage" });
+    await expect(watched(error("not-found"))).rejects.toMatchObject({ kind: "not-found" });
+    expect(await watched(error("partial"))).toMatchObject({ kind: "partial" });
+  });
+});
