@@ -11,11 +11,27 @@ export interface SearchQuery extends Bounds {
   readonly glob?: string | undefined;
 }
 
+export type SortOrder = keyof typeof ORDERS;
+
+type Order = (a: ObjectEntry, b: ObjectEntry) => number;
+
+/** What has no time comes last. */
+const ORDERS = {
+  newest: (a, b) => (b.lastModified ?? -1) - (a.lastModified ?? -1),
+  oldest: (a, b) => (a.lastModified ?? Infinity) - (b.lastModified ?? Infinity),
+  largest: (a, b) => b.size - a.size,
+  smallest: (a, b) => a.size - b.size,
+} as const satisfies Record<string, Order>;
+
+export const SORT_ORDERS = Object.keys(ORDERS) as [SortOrder, ...SortOrder[]];
+
 export interface SearchOptions {
   /** Matches at most. Default: all. */
   readonly limit?: number | undefined;
   /** Keys looked at, at most. Default: all. */
   readonly scanLimit?: number | undefined;
+  /** The first matches in this order, of all that are looked at. Default: those found first. */
+  readonly sort?: SortOrder | undefined;
   /** Goes on after this key: the `resumeAfter` of an earlier search. */
   readonly startAfter?: string | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -25,8 +41,12 @@ export interface SearchResult {
   readonly matches: ObjectEntry[];
   /** How many keys were looked at. */
   readonly scanned: number;
+  /** How many matched; with `sort` more than are in `matches`. */
+  readonly found: number;
   /** Set when a limit ended the search: pass it as `startAfter` to go on. */
   readonly resumeAfter?: string | undefined;
+  /** Which limit that was. */
+  readonly stopped?: "limit" | "scan" | undefined;
 }
 
 /** Whether an object answers the query. */
@@ -37,25 +57,34 @@ export function answers(query: SearchQuery, { key, size, lastModified }: ObjectE
   return isWithin(query, size, lastModified);
 }
 
-/** Collects matches until a limit is reached or the listing ends. */
+/** Collects matches until a limit is reached or the listing ends; sorted, it looks at all it may. */
 export async function search(
   storage: BucketStorage,
   query: SearchQuery,
   options: SearchOptions = {},
 ): Promise<SearchResult> {
-  const { limit = Infinity, scanLimit = Infinity, startAfter, signal } = options;
-  const matches: ObjectEntry[] = [];
+  const { limit = Infinity, scanLimit = Infinity, startAfter, sort, signal } = options;
+  const order = sort === undefined ? undefined : ORDERS[sort];
+  let matches: ObjectEntry[] = [];
+  let found = 0;
   let scanned = 0;
+  /** Those that come first; sorted now and then, so that no more than twice as many are held. */
+  const best = () => (order === undefined ? matches : matches.toSorted(order).slice(0, limit));
   let last = startAfter;
   for await (const entries of storage.list({ prefix: query.prefix, startAfter, signal })) {
     for (const entry of entries) {
-      if (matches.length >= limit || scanned >= scanLimit) {
-        return { matches, scanned, resumeAfter: last };
+      const full = order === undefined && matches.length >= limit;
+      if (full || scanned >= scanLimit) {
+        const stopped = full ? "limit" : "scan";
+        return { matches: best(), scanned, found, resumeAfter: last, stopped };
       }
       scanned++;
       last = entry.key;
-      if (entry.type === "object" && answers(query, entry)) matches.push(entry);
+      if (entry.type !== "object" || !answers(query, entry)) continue;
+      found++;
+      matches.push(entry);
+      if (order !== undefined && matches.length >= 2 * limit) matches = best();
     }
   }
-  return { matches, scanned };
+  return { matches: best(), scanned, found };
 }

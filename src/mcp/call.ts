@@ -1,6 +1,9 @@
 /** One call's doors to the core, each with its guard. */
+import { setMaxListeners } from "node:events";
+
 import { type Answer, createConsent } from "./consent.js";
-import type { Approve } from "./files/guard.js";
+import { keyPath, safePath } from "../core/local/safe-path.js";
+import { type Approve, CannotAsk } from "./files/guard.js";
 import { allowedBuckets, requireAccess, requireBucket } from "./policy.js";
 import { type ProgressNote, createReporter, reportTransfer } from "./progress.js";
 import type { ServerOptions } from "./options.js";
@@ -26,6 +29,8 @@ export interface CallInit {
 export function createCall(services: Services, options: ServerOptions, init: CallInit): Call {
   const { policy, files, log, now, confirm: mode, secret } = options;
   const { signal, notify } = init;
+  // One listener a request in flight is not a leak.
+  setMaxListeners(0, signal);
   const alias = init.alias ?? services.aliases[0]!;
   const report = notify === undefined ? () => undefined : createReporter(notify, now);
   const consent = createConsent({ mode, canAsk: init.canAsk, answers: init.answers, secret });
@@ -37,13 +42,23 @@ export function createCall(services: Services, options: ServerOptions, init: Cal
     consent,
     alias,
     tool: init.tool,
+    readLimit: options.readLimit,
     journal: options.journal,
     group: () => (group ??= options.journal.call()),
     files: {
-      roots: files.roots,
       reading: (path) => files.reading(path, approve),
       writing: (path, replace = false) => files.writing(path, approve, replace),
-      directory: (path) => files.directory(path, approve),
+      folder: async (path, use) => {
+        const root = await files.directory(path, use, approve);
+        const never: Approve = async () => {
+          throw new CannotAsk();
+        };
+        return {
+          root,
+          reading: async (key) => files.reading(keyPath(root, key), never, root),
+          writing: async (key) => files.writing(safePath(root, key), never, false, root),
+        };
+      },
     },
     isEmbedded: alias === services.embedded,
     allowedBuckets: allowedBuckets(policy, alias),

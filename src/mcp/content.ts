@@ -4,7 +4,8 @@ import { isUtf8 } from "node:buffer";
 import { AppError } from "../core/failures/errors.js";
 import type { BucketStorage } from "../core/storage/s3-types.js";
 import type { ObjectInfo } from "../core/storage/storage.js";
-import { MAX_RESULT_BYTES } from "./limits.js";
+import { expanded, tail } from "../core/operations/excerpt.js";
+import { MAX_RESULT_BYTES, SCAN_BYTES } from "./limits.js";
 
 /** A stretch of an object. */
 export interface Piece {
@@ -15,6 +16,9 @@ export interface Piece {
 }
 
 export interface PieceOptions {
+  /** The object, as it was seen. */
+  readonly info: ObjectInfo;
+  /** Negative: from the end. */
   readonly offset: number;
   /** Bytes at most. */
   readonly limit: number;
@@ -23,35 +27,60 @@ export interface PieceOptions {
 }
 
 /**
- * Reads up to `limit` bytes of one version, the same from the first byte to the last; a negative
- * offset counts from the end. Throws NoSuchKey, InvalidRange when the offset is past the end,
- * PreconditionFailed when the object was replaced meanwhile.
+ * Reads up to `limit` bytes of the object that was seen, the same from the first byte to the last.
+ * Throws InvalidRange when the offset is past the end, PreconditionFailed when the object was replaced
+ * meanwhile.
  */
 export async function readPiece(
   storage: BucketStorage,
-  key: string,
-  { offset, limit, versionId, signal }: PieceOptions,
+  { info, offset, limit, versionId, signal }: PieceOptions,
 ): Promise<Piece> {
-  const version = versionId === undefined ? {} : { versionId };
-  const info = await storage.stat(key, { ...version, signal });
   const start = offset < 0 ? Math.max(0, info.size + offset) : offset;
   if (info.size === 0 && start === 0) return { info, start: 0, bytes: Buffer.alloc(0) };
-  if (start >= info.size) {
-    throw new AppError({
-      kind: "usage",
-      code: "InvalidRange",
-      message: `offset ${offset} is past the end; the object has ${info.size} bytes`,
-      hint: "use a smaller offset",
-    });
-  }
+  if (start >= info.size) throw pastEnd(offset, info.size);
   const end = Math.min(start + limit, info.size) - 1;
-  const { body } = await storage.read(key, {
-    ...version,
+  const { body } = await storage.read(info.key, {
+    versionId,
     range: { start, end },
     ifMatch: info.etag,
     signal,
   });
   return { info, start, bytes: await readAtMost(body, end - start + 1) };
+}
+
+/**
+ * The same of what a compressed object holds: positions and sizes are then of its content, whose end
+ * is not known before it is met: until then `info.size` is Infinity. Throws BadCompression.
+ */
+export async function readExpanded(
+  storage: BucketStorage,
+  { info, offset, limit, versionId, signal }: PieceOptions,
+): Promise<Piece> {
+  const { key } = info;
+  const pieces: Buffer[] = [];
+  let length = 0;
+  let start = Math.max(0, offset);
+  const request = { storage, key, versionId, signal };
+  const chunks =
+    offset < 0
+      ? tail({ ...request, count: { bytes: -offset } })
+      : expanded(await storage.read(key, { versionId, ifMatch: info.etag, signal }), request);
+  let skip = start;
+  let more = false;
+  for await (const chunk of chunks) {
+    const part = chunk.subarray(Math.min(skip, chunk.length));
+    skip -= chunk.length - part.length;
+    if (start - skip > SCAN_BYTES) throw pastScan(start);
+    pieces.push(Buffer.from(part.subarray(0, limit - length)));
+    more = length + part.length > limit;
+    length = Math.min(limit, length + part.length);
+    if (more) break;
+  }
+  if (skip > 0) throw pastEnd(offset, start - skip);
+  const bytes = Buffer.concat(pieces);
+  // How far from its beginning an end is cannot be known without reading it all.
+  if (offset < 0) start = 0;
+  return { info: { ...info, size: more ? Infinity : start + length }, start, bytes };
 }
 
 /** The first bytes of a body; a service that sends more than it was asked for is not listened to. */
@@ -98,6 +127,58 @@ function fitting(piece: TextPiece): TextPiece {
     end = piece.start + Buffer.byteLength(text);
   }
   return { text, start: piece.start, end };
+}
+
+function pastEnd(offset: number, size: number): AppError {
+  return new AppError({
+    kind: "usage",
+    code: "InvalidRange",
+    message: `offset ${offset} is past the end; the object has ${size} bytes`,
+    hint: "use a smaller offset",
+  });
+}
+
+function pastScan(offset: number): AppError {
+  return new AppError({
+    kind: "usage",
+    code: "InvalidRange",
+    message: `offset ${offset} is too far into compressed content`,
+    hint: `use an offset of at most ${SCAN_BYTES}, or grep_objects`,
+  });
+}
+
+const BYTE_ORDER_MARKS: readonly (readonly [encoding: string, bytes: readonly number[]])[] = [
+  ["utf-16le", [0xff, 0xfe]],
+  ["utf-16be", [0xfe, 0xff]],
+];
+
+/** Names and types of what is text, whatever its encoding. */
+const TEXT_TYPE = /^text\/|[/+](?:json|xml|csv|yaml|javascript)$/;
+const TEXT_NAME = /\.(?:txt|csv|tsv|log|md|json|xml|html?|ya?ml|ini|cfg|conf|sql|srt)$/i;
+
+/**
+ * A piece in another encoding than UTF-8: the one its first bytes or its type tell, else, for what
+ * is called text, windows-1252. Undefined for what is not text.
+ */
+export function asOtherText(piece: Piece): (TextPiece & { readonly encoding: string }) | undefined {
+  const { bytes, start, info } = piece;
+  const marked = BYTE_ORDER_MARKS.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte));
+  const declared = /charset="?([\w-]+)/i.exec(info.contentType ?? "")?.[1]?.toLowerCase();
+  const isText = TEXT_TYPE.test(mimeTypeOf(info.contentType)) || TEXT_NAME.test(info.key);
+  const encoding =
+    marked?.[0] ??
+    (declared === "utf-8" ? undefined : declared) ??
+    (isText ? "windows-1252" : undefined);
+  if (encoding === undefined) return undefined;
+  const wide = encoding.startsWith("utf-16");
+  if (!wide && bytes.includes(0)) return undefined;
+  try {
+    const whole = wide ? bytes.subarray(0, bytes.length & ~1) : bytes;
+    const text = new TextDecoder(encoding).decode(whole);
+    return { text, start, end: start + whole.length, encoding };
+  } catch {
+    return undefined; // It names an encoding that nobody knows.
+  }
 }
 
 function isContinuation(byte: number): boolean {

@@ -1,4 +1,6 @@
 /** Page cursors: opaque to the model, and good for any later process. */
+import type { z } from "zod";
+
 import { AppError } from "../core/failures/errors.js";
 
 /** Where a listing goes on: after a key, having shown `skip` entries of what follows it. */
@@ -26,6 +28,22 @@ export function decodeCursor(text: string | undefined): Cursor {
     throw invalid();
   }
   return { after: after ?? undefined, skip: Number(skip) };
+}
+
+/** Writes what another kind of call goes on with. */
+export function encodeData(data: unknown): string {
+  return Buffer.from(JSON.stringify(data)).toString("base64url");
+}
+
+/** Reads it by its schema; undefined at the beginning. Throws InvalidCursor. */
+export function decodeData<T>(text: string | undefined, schema: z.ZodType<T>): T | undefined {
+  if (text === undefined || text === "") return undefined;
+  try {
+    const data: unknown = JSON.parse(Buffer.from(text, "base64url").toString("utf8"));
+    return schema.parse(data);
+  } catch {
+    throw invalid();
+  }
 }
 
 function parse(text: string): unknown[] {

@@ -1,7 +1,7 @@
 /** The MCP face: what `pail mcp serve` starts. Loaded only by that command. */
 import { randomBytes } from "node:crypto";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
 
 import { type Context, LOCAL_ALIAS } from "../context.js";
@@ -11,11 +11,12 @@ import { openJournal } from "../core/journal/file.js";
 import { closest } from "../core/suggest.js";
 import { parseSize } from "../text/units.js";
 import { VERSION } from "../version.js";
+import { openAudit } from "./audit.js";
 import { CONFIRM_MODES, type ConfirmMode } from "./consent.js";
 import { createFileGuard } from "./files/guard.js";
 import { type Flights, createBudget } from "./flight.js";
 import { parseHttpAddress } from "./http-gate.js";
-import { MAX_WAITING_BYTES } from "./limits.js";
+import { MAX_INLINE_BYTES, MAX_WAITING_BYTES } from "./limits.js";
 import { createLog, parseLogLevel } from "./log.js";
 import type { ServerOptions } from "./options.js";
 import { type Policy, requirePolicy } from "./policy.js";
@@ -23,6 +24,7 @@ import { createRedactor } from "./redact.js";
 import { createServer } from "./server.js";
 import { connectServices } from "./services.js";
 import { serveStdio } from "./stdio.js";
+import { TOOLSETS } from "./tool.js";
 import { TOOLS } from "./tools/index.js";
 
 export { allChanges, changeName, groupsOf, undoAll } from "./undo.js";
@@ -34,7 +36,10 @@ export interface ServeFlags extends EndpointFlags {
   readonly readOnly: boolean;
   readonly buckets: readonly string[];
   readonly tools: readonly string[];
+  readonly toolsets: readonly string[];
   readonly presign: boolean;
+  readonly readLimit: string;
+  readonly auditLog: string | undefined;
   readonly confirm: string;
   readonly undoBudget: string;
   readonly allowDirs: readonly string[];
@@ -70,6 +75,7 @@ export async function serve(
     readOnly: flags.readOnly,
     buckets: flags.buckets,
     tools: flags.tools,
+    toolsets: toolsetsOf(flags.toolsets),
     presign: flags.presign,
   };
   requirePolicy(policy, services.aliases, TOOLS);
@@ -86,11 +92,20 @@ export async function serve(
       allowOverwrite: flags.allowOverwrite,
       cwd,
       home: env["HOME"] || homedir(),
-      own: [directories.config, directories.store, directories.state],
+      own: [
+        directories.config,
+        directories.store,
+        directories.state,
+        ...(flags.auditLog === undefined ? [] : [resolve(cwd, flags.auditLog)]),
+      ],
     }),
     journal: await openJournal(join(directories.state, "mcp"), budgetOf(flags.undoBudget)),
+    ...(flags.auditLog === undefined
+      ? {}
+      : { audit: openAudit(resolve(cwd, flags.auditLog), redact, Date.now) }),
     confirm: confirmMode(flags.confirm),
     secret: randomBytes(32),
+    readLimit: readLimitOf(flags.readLimit),
     answers: createBudget(MAX_WAITING_BYTES),
     log,
     redact,
@@ -125,6 +140,18 @@ function logLevel(flag: string | undefined, variable: string | undefined) {
     throw usage(`--log-level ${flag} is not a level`, "use off, error, warn, info or debug");
   }
   return (variable === undefined ? undefined : parseLogLevel(variable)) ?? "info";
+}
+
+function readLimitOf(text: string): number {
+  const bytes = parseSize(text);
+  if (bytes > 0 && bytes <= MAX_INLINE_BYTES) return bytes;
+  throw usage(`--read-limit ${text} is out of range`, "use at most 5MiB");
+}
+
+function toolsetsOf(names: readonly string[]): readonly string[] {
+  const unknown = names.find((name) => name !== "all" && !TOOLSETS.some((one) => one === name));
+  if (unknown === undefined) return names.includes("all") ? TOOLSETS : names;
+  throw usage(`--toolset: there is no group ${unknown}`, `use ${TOOLSETS.join(", ")} or all`);
 }
 
 function budgetOf(text: string): number {

@@ -21,5 +21,8 @@ export const MAX_PAGE = 1000;
 /** Objects a search or a count looks at in one call. */
 export const SCAN_BUDGET = 100_000;
 
+/** Bytes of content that a search of lines looks at in one call. */
+export const SCAN_BYTES = 256 * 1024 * 1024;
+
 /** Bytes of objects in answers that are being made or wait to be sent, all together. */
 export const MAX_WAITING_BYTES = 16 * 1024 * 1024;

@@ -1,24 +1,39 @@
 /** A download's last step: the file gets its name, and what had it is kept. */
+import { randomBytes } from "node:crypto";
 import { copyFile, lstat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { Stats } from "node:fs";
 
 import { AppError } from "../core/failures/errors.js";
 import type { Before } from "../core/journal/types.js";
 import { sha256Of } from "../core/journal/undo.js";
 import { commit, discard } from "../core/local/target.js";
-import { recorded, undoName } from "./change.js";
+import type { BucketPlace } from "../core/operations/types.js";
+import { recorded } from "./change.js";
 import { type LocalPath, fileExists } from "./files/guard.js";
 import type { Call } from "./tool.js";
+import { naming, runCopy } from "./transfer.js";
+
+type Place = LocalPath & { readonly there: Stats | undefined };
+
+/**
+ * Downloads an object to its place. Resolves with what was there before. Throws FileExists, and why
+ * it could not be read.
+ */
+export async function downloadTo(call: Call, source: BucketPlace, place: Place): Promise<Before> {
+  // Under a name of our own: what may stand at the target, a symbolic link say, is never opened.
+  const temporary = join(dirname(place.path), `.pail-${randomBytes(9).toString("hex")}.download`);
+  return naming(place.shown, [temporary, place.path], async () => {
+    await runCopy(call, source, { type: "path", path: temporary }, { ifNoneMatch: "*" });
+    return saveFile(call, temporary, place);
+  });
+}
 
 /**
  * Gives a finished temporary file the name of its place: exclusively where nothing was, else in
- * place of the very file that was looked at. Resolves with how to undo it. Throws FileExists.
+ * place of the very file that was looked at. Throws FileExists.
  */
-export async function saveFile(
-  call: Call,
-  temporary: string,
-  place: LocalPath & { readonly there: Stats | undefined },
-): Promise<string> {
+async function saveFile(call: Call, temporary: string, place: Place): Promise<Before> {
   const { there, shown, path } = place;
   try {
     const sha256 = (await sha256Of(temporary)) ?? "";
@@ -29,7 +44,7 @@ export async function saveFile(
       if (!commit(temporary, path, there === undefined)) throw fileExists(shown);
       return { type: "file", sha256 };
     });
-    return undoName(call, before);
+    return before;
   } catch (error) {
     discard(temporary);
     throw error;

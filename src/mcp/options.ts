@@ -1,5 +1,6 @@
 /** What a server is set up with, whatever it serves. */
 import type { Journal } from "../core/journal/file.js";
+import type { Audit } from "./audit.js";
 import type { ConfirmMode } from "./consent.js";
 import type { FileGuard } from "./files/guard.js";
 import type { Budget } from "./flight.js";
@@ -12,9 +13,13 @@ export interface ServerOptions {
   readonly policy: Policy;
   readonly files: FileGuard;
   readonly journal: Journal;
+  /** Told of every call. */
+  readonly audit?: Audit | undefined;
   readonly confirm: ConfirmMode;
   /** What this process's confirmation tokens are made with. */
   readonly secret: Buffer;
+  /** Bytes that get_object gives by default. */
+  readonly readLimit: number;
   /** Bytes of answers that are being made or wait to be sent. */
   readonly answers: Budget;
   readonly log: Log;

@@ -12,6 +12,8 @@ export interface Policy {
   readonly buckets: readonly string[];
   /** Tools by name; empty offers all that apply. */
   readonly tools: readonly string[];
+  /** Groups that are offered besides. */
+  readonly toolsets: readonly string[];
   /** False takes away the tool that makes links; links to upload with are writes besides. */
   readonly presign: boolean;
 }
@@ -48,7 +50,8 @@ export function offers(policy: Policy, tool: Tool): boolean {
   if (policy.readOnly && tool.access === "write") return false;
   if (!policy.presign && tool.name === PRESIGN) return false;
   if (policy.buckets.length > 0 && tool.scope === "service") return false;
-  return policy.tools.length === 0 || policy.tools.includes(tool.name);
+  if (policy.tools.length > 0) return policy.tools.includes(tool.name);
+  return tool.toolset === undefined || policy.toolsets.includes(tool.toolset);
 }
 
 /** The buckets permitted on an alias; undefined when all are. */

@@ -12,12 +12,11 @@ import { remove } from "../core/operations/remove.js";
 import type { ObjectRef } from "../core/ref.js";
 import type { BucketStorage } from "../core/storage/s3-types.js";
 import type { ObjectEntry, ObjectInfo } from "../core/storage/storage.js";
+import { atOnce } from "./at-once.js";
 import { type Target, begin, hasDoneNothing } from "./change.js";
 import { SCAN_BUDGET } from "./limits.js";
 import type { Call } from "./tool.js";
 
-/** Objects looked at, kept or checked at once. */
-const AT_ONCE = 16;
 /** Keys in one request of the service. */
 const BATCH = 1000;
 
@@ -235,22 +234,4 @@ function changed(what: string): AppError {
 /** An object that changed while it was being kept has drifted too. */
 function drifted(error: AppError): AppError {
   return error.code === "PreconditionFailed" ? changed("changed while it was being kept") : error;
-}
-
-/** Does some work on each, a few at once; the first failure is thrown once all have ended. */
-export async function atOnce<T>(
-  items: readonly T[],
-  signal: AbortSignal,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  const queue = items.values();
-  const worker = async () => {
-    for (const item of queue) {
-      signal.throwIfAborted();
-      await work(item);
-    }
-  };
-  const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, worker));
-  const failed = ended.find((one) => one.status === "rejected");
-  if (failed !== undefined) throw failed.reason;
 }

@@ -139,7 +139,12 @@ export function registerObjects(
 
 /** The whole object. Throws EntityTooLarge when it does not fit an answer. */
 async function contents(storage: BucketStorage, key: string, signal: AbortSignal) {
-  const piece = await readPiece(storage, key, { offset: 0, limit: MAX_INLINE_BYTES, signal });
+  const piece = await readPiece(storage, {
+    info: await storage.stat(key, { signal }),
+    offset: 0,
+    limit: MAX_INLINE_BYTES,
+    signal,
+  });
   const { size, contentType } = piece.info;
   const mimeType = mimeTypeOf(contentType);
   const text = asText(piece);

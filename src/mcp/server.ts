@@ -128,24 +128,46 @@ function offer(tool: Tool, aliases: readonly string[]): Offered {
     target: "draft-7",
     io: "input",
   });
-  const { name, title, description, annotations, meta, unlisted = [] } = tool;
+  const { name, description, access, meta, unlisted = [] } = tool;
+  const { annotations = access === "read" ? { readOnlyHint: true } : undefined } = tool;
   const properties = Object.entries(input["properties"] ?? {});
-  const shown = Object.fromEntries(properties.filter(([each]) => !unlisted.includes(each)));
+  const shown = Object.fromEntries(
+    properties
+      .filter(([each]) => !unlisted.includes(each))
+      .map(([each, of]) => [each, terse({ ...(of as object) })]),
+  );
   const listing: ListedTool = {
     name,
-    title,
     description,
-    inputSchema: { ...input, properties: shown, type: "object" } as ListedTool["inputSchema"],
-    annotations: { ...annotations },
+    inputSchema: terse({ ...input, properties: shown, type: "object" }),
+    ...(annotations === undefined ? {} : { annotations: { ...annotations } }),
     ...(meta === undefined ? {} : { _meta: { ...meta } }),
   };
   return { tool, schema, input: input as InputSchema, listing };
 }
 
+/** What a model need not be told, since it is understood or answered: bounds, strictness, aliases. */
+function terse({
+  additionalProperties: _a,
+  minimum: _b,
+  maximum: _c,
+  minItems: _d,
+  maxItems: _e,
+  pattern: _f,
+  ...schema
+}: {
+  readonly [name: string]: unknown;
+}) {
+  return schema as ListedTool["inputSchema"];
+}
+
 /** Strict, so that a misspelt `dry_run` is refused and not ignored. */
 function inputSchema(tool: Tool, aliases: readonly string[]) {
   if (aliases.length < 2) return z.strictObject(tool.schema);
-  const alias = z.enum([aliases[0]!, ...aliases.slice(1)]).optional();
+  const known = z
+    .string()
+    .refine((name) => aliases.includes(name), `is none of ${aliases.join(", ")}`);
+  const alias = known.optional();
   const names = tool.aliasParameters ?? ["alias"];
   return z.strictObject({
     ...tool.schema,
@@ -175,6 +197,22 @@ async function answerCall(incoming: Incoming): Promise<CallToolResult | InputReq
   const { log, redact } = options;
   const started = performance.now();
   const took = () => `${Math.round(performance.now() - started)} ms`;
+  const audit = (outcome: string, undo: unknown) => {
+    const { alias = incoming.services.aliases[0] } = incoming.args;
+    try {
+      options.audit?.({
+        tool: name,
+        alias: String(alias),
+        args: incoming.args,
+        outcome,
+        ...(typeof undo === "string" ? { undo } : {}),
+        ...(answers.size > 0 ? { answers: [...answers.values()].map(spoken) } : {}),
+        ms: Math.round(performance.now() - started),
+      });
+    } catch (error) {
+      log.error(`the audit log cannot be written: ${String(error)}`);
+    }
+  };
   const answers = new Map<string, Answer>([
     ...Object.entries(context.mcpReq.requestState<Earlier>() ?? {}),
     ...(Object.entries(context.mcpReq.inputResponses ?? {}) as [string, Answer][]),
@@ -184,6 +222,7 @@ async function answerCall(incoming: Incoming): Promise<CallToolResult | InputReq
       try {
         const result = encode(await runTool(incoming, answers));
         log.debug(`${name}: done in ${took()}`);
+        audit(result.isError ? "failed" : "done", undoOf(result));
         return result;
       } catch (error) {
         if (!(error instanceof Question)) throw error;
@@ -210,8 +249,18 @@ async function answerCall(incoming: Incoming): Promise<CallToolResult | InputReq
     const { aborted } = context.mcpReq.signal;
     log.info(`${name}: ${aborted ? "cancelled" : text} after ${took()}`);
     if (result.structuredContent.error.kind === "bug") logStack(log, error);
+    audit(aborted ? "cancelled" : result.structuredContent.error.code, undefined);
     return result;
   }
+}
+
+function undoOf({ structuredContent }: CallToolResult): unknown {
+  return (structuredContent as { readonly undo?: unknown } | undefined)?.undo;
+}
+
+/** What a person said, in a word. */
+function spoken({ action, content }: Answer): string {
+  return action === "accept" ? (content?.["confirm"] === true ? "yes" : "no") : action;
 }
 
 async function runTool(incoming: Incoming, answers: ReadonlyMap<string, Answer>) {

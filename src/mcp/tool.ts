@@ -14,11 +14,15 @@ import type { Log } from "./log.js";
 /** Whether a call changes what is stored. Local files have their own guard. */
 export type Access = "read" | "write";
 
+/** Groups of tools that rarely help. */
+export const TOOLSETS = ["edit", "admin"] as const;
+
+export type Toolset = (typeof TOOLSETS)[number];
+
 /** Hints for a client; a hint left out has the protocol's default. */
 export interface Annotations {
   readonly readOnlyHint?: boolean;
   readonly destructiveHint?: boolean;
-  readonly idempotentHint?: boolean;
 }
 
 /** One piece of a result, as the protocol writes it. */
@@ -41,13 +45,22 @@ export interface ToolResult {
   readonly failed?: boolean | undefined;
 }
 
+/** A folder on the local disk. Names in it are keys; each is judged by itself. */
+export interface Folder {
+  /** Its real path. */
+  readonly root: string;
+  /** Throws UnsafeKey for a key that names nothing inside it, and what the guard throws. */
+  reading(key: string): ReturnType<FileGuard["reading"]>;
+  writing(key: string): ReturnType<FileGuard["writing"]>;
+}
+
 /** The local disk, for one call: whoever has to be asked is asked by it. */
 interface LocalFiles {
-  readonly roots: FileGuard["roots"];
   reading(path: string): ReturnType<FileGuard["reading"]>;
   /** `replace` says that the caller means to replace what is there; it does not permit it. */
   writing(path: string, replace?: boolean): ReturnType<FileGuard["writing"]>;
-  directory(path: string): ReturnType<FileGuard["directory"]>;
+  /** A folder whose files may be taken, or new ones put into it, without a question for each. */
+  folder(path: string, use: "read" | "write"): Promise<Folder>;
 }
 
 /** What one call may use; every door checks the guards again. */
@@ -64,6 +77,8 @@ export interface Call {
   readonly journal: Journal;
   /** The name under which this call's changes are undone together. */
   group(): string;
+  /** Bytes that a reading gives unless it asks for another number. */
+  readonly readLimit: number;
   /** The alias of this call. */
   readonly alias: string;
   /** The buckets that may be touched on the alias of this call; undefined when all may. */
@@ -93,18 +108,20 @@ export interface Call {
 
 export interface Tool<Shape extends z.ZodRawShape = z.ZodRawShape> {
   readonly name: string;
-  readonly title: string;
-  /** At most 12 words: every client pays for them in every conversation. */
+  /** Few words: every client pays for them in every conversation. */
   readonly description: string;
   readonly access: Access;
   /** `service` when it is about buckets themselves: not offered under a bucket allow-list. */
-  readonly scope: "bucket" | "service";
+  readonly scope?: "bucket" | "service" | undefined;
+  /** Offered only when `--toolset` names it. */
+  readonly toolset?: Toolset | undefined;
   readonly schema: Shape;
   /** Parameters that are understood but not shown: other words for what is. */
   readonly unlisted?: readonly string[] | undefined;
   /** Parameters that name an alias; offered only when several are served. Default `alias`. */
   readonly aliasParameters?: readonly string[] | undefined;
-  readonly annotations: Annotations;
+  /** Default: that a tool which reads does so, and no more. */
+  readonly annotations?: Annotations | undefined;
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
   handler(args: z.output<z.ZodObject<Shape>>, call: Call): Promise<ToolResult>;
 }

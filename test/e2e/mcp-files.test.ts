@@ -59,7 +59,11 @@ async function startSwapping(): Promise<{ stop(): Promise<void> }> {
           return renameSync(from, "dir");
         } catch {
           // The server found nothing there and made a directory.
-          rmSync("dir", { recursive: true });
+          try {
+            rmSync("dir", { recursive: true });
+          } catch {
+            // And put a file into it just now.
+          }
         }
       }
     };

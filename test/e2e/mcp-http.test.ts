@@ -90,7 +90,7 @@ const post = (body: unknown, headers: Record<string, string> = {}) =>
 describe("Streamable HTTP", () => {
   it("serves several clients, each with its own session and its own questions", async () => {
     const [plain, yes, no] = await Promise.all([connect(), connect("accept"), connect("decline")]);
-    expect((await plain.listTools()).tools).toHaveLength(16);
+    expect((await plain.listTools()).tools).toHaveLength(19);
     await call(plain, "create_bucket", { bucket_name: "bucket" });
     await call(plain, "put_object", { bucket_name: "bucket", object_key: "k", content: "v" });
     const erase = { bucket_name: "bucket", keys: ["k"] };
@@ -118,7 +118,7 @@ describe("Streamable HTTP", () => {
     expect((await post({ jsonrpc: "2.0", id: 1, method: "tools/list" })).status).toBe(400);
     expect((await post(initialize, { "mcp-session-id": "made-up" })).status).toBe(404);
     const client = await connect();
-    expect(textOf(await call(client, "list_buckets"))).toBe("no buckets");
+    expect(textOf(await call(client, "list_buckets"))).toBe("0 buckets at local");
     await client.close();
   });
 

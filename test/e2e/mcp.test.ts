@@ -280,7 +280,7 @@ describe("what it is started with", () => {
   it("is nothing: then it is the embedded store, and says so", async () => {
     home = createHome();
     const { call, stderr } = await start([], { env: {} });
-    expect(textOf(await call("list_buckets"))).toBe("no buckets");
+    expect(textOf(await call("list_buckets"))).toBe("0 buckets at local");
     expect(stderr()).toContain("embedded store");
     expect(stderr()).toContain(join(home.directory, "store"));
   });

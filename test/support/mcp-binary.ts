@@ -37,6 +37,7 @@ export async function startBinary(
       BIN,
       "mcp",
       "serve",
+      ...(args.includes("--toolset") ? [] : ["--toolset", "all"]),
       ...(noDirectory || args.includes("--allow-dir") ? [] : ["--allow-dir", home.directory]),
       ...args,
     ],

@@ -39,6 +39,7 @@ export interface McpOptions extends Partial<Policy> {
   readonly cwd?: string;
   /** Bytes; default 1 MiB. */
   readonly undoBudget?: number;
+  readonly readLimit?: number;
   /** Stands between the tools and the store, to make it fail. */
   readonly storage?: (storage: BucketStorage) => BucketStorage;
   readonly service?: (service: BucketService) => BucketService;
@@ -87,7 +88,14 @@ export async function startMcp(options: McpOptions = {}): Promise<RunningMcp> {
     },
     {
       version: "0.0.0",
-      policy: { readOnly: false, buckets: [], tools: [], presign: true, ...options },
+      policy: {
+        readOnly: false,
+        buckets: [],
+        tools: [],
+        toolsets: ["edit", "admin"],
+        presign: true,
+        ...options,
+      },
       files: await createFileGuard({
         allowDirs: options.allowDirs ?? [],
         readOnly: (options.readOnly ?? false) && !options.allowDownload,
@@ -100,6 +108,7 @@ export async function startMcp(options: McpOptions = {}): Promise<RunningMcp> {
       journal,
       confirm: options.confirm ?? "ask",
       secret: Buffer.alloc(32, 7),
+      readLimit: options.readLimit ?? 1024 * 1024,
       answers: createBudget(16 * 1024 * 1024),
       log: logger,
       redact: createRedactor(options.secrets ?? []),

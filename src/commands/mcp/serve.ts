@@ -1,6 +1,7 @@
 import { boolean, string } from "@oclif/core/flags";
 
 import { BaseCommand } from "../../cli/base.js";
+import { interrupted } from "../../core/failures/errors.js";
 
 export default class McpServe extends BaseCommand {
   static override summary = "Serve storage tools to AI assistants over MCP.";
@@ -43,6 +44,12 @@ export default class McpServe extends BaseCommand {
       multiple: true,
       delimiter: ",",
     }),
+    toolset: string({
+      description: "Also offer a group of tools: edit, admin, or all; separated by commas.",
+      helpValue: "NAME,…",
+      multiple: true,
+      delimiter: ",",
+    }),
     presign: boolean({
       description: "Offer the tool that makes temporary links.",
       allowNo: true,
@@ -53,6 +60,15 @@ export default class McpServe extends BaseCommand {
         "How what destroys or replaces is confirmed. ask: by a person where the client can ask, else by the token of a dry run; token: by the token alone; refuse: not at all.",
       helpValue: "ask|token|refuse",
       default: "ask",
+    }),
+    "read-limit": string({
+      description: "Bytes that get_object gives unless it is asked for another number.",
+      helpValue: "SIZE",
+      default: "1MiB",
+    }),
+    "audit-log": string({
+      description: "Append a JSON line to this file for every call.",
+      helpValue: "FILE",
     }),
     "undo-budget": string({
       description: "Bytes of replaced or deleted objects that are kept so that it can be undone.",
@@ -80,7 +96,11 @@ export default class McpServe extends BaseCommand {
   };
 
   async run(): Promise<void> {
-    const { flags, context, signal } = await this.open(McpServe);
+    const { flags, context, signal: stopped } = await this.open(McpServe);
+    // A terminal that closes ends a server; elsewhere `nohup` has to keep a command alive.
+    const hangup = new AbortController();
+    process.once("SIGHUP", () => hangup.abort(interrupted()));
+    const signal = AbortSignal.any([stopped, hangup.signal]);
     const { serve } = await import("../../mcp/index.js");
     await serve(
       context,
@@ -94,7 +114,10 @@ export default class McpServe extends BaseCommand {
         readOnly: flags["read-only"],
         buckets: flags.bucket ?? [],
         tools: flags.tools ?? [],
+        toolsets: flags.toolset ?? [],
         presign: flags.presign,
+        readLimit: flags["read-limit"],
+        auditLog: flags["audit-log"],
         confirm: flags.confirm,
         undoBudget: flags["undo-budget"],
         allowDirs: flags["allow-dir"] ?? [],

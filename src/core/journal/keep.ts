@@ -79,7 +79,7 @@ async function writeCopy(path: string, body: AsyncIterable<Uint8Array>, size: nu
 }
 
 /** Services without tags, and credentials that may not ask, have none to keep. */
-function noTags(error: unknown): Record<string, string> {
+export function noTags(error: unknown): Record<string, string> {
   if (isAppError(error) && (error.kind === "denied" || error.code === "NotImplemented")) return {};
   throw error;
 }

@@ -41,6 +41,42 @@ export async function* head(request: ExcerptRequest): AsyncGenerator<Uint8Array>
   }
 }
 
+/**
+ * The lines `first` to `last`, from 1; reading ends there. Throws InvalidRange when they begin further
+ * on than `most` bytes.
+ */
+export async function* lineRange(
+  request: Omit<ExcerptRequest, "count">,
+  [first, last]: readonly [number, number],
+  most: number,
+): AsyncGenerator<Uint8Array> {
+  const { storage, key, versionId, signal } = request;
+  const opened = await storage.read(key, { versionId, signal });
+  let skip = first - 1;
+  let left = last - skip;
+  let skipped = 0;
+  for await (const chunk of expanded(opened, request)) {
+    const start = skip === 0 ? 0 : endOfLines(chunk, skip);
+    skip -= linesIn(chunk.subarray(0, start));
+    skipped += start;
+    if (skip > 0 && skipped > most) throw tooFar(first, most);
+    if (skip > 0) continue;
+    const end = start + endOfLines(chunk.subarray(start), left);
+    left -= linesIn(chunk.subarray(start, end));
+    yield chunk.subarray(start, end);
+    if (left === 0) return;
+  }
+}
+
+function tooFar(line: number, most: number): AppError {
+  return new AppError({
+    kind: "usage",
+    code: "InvalidRange",
+    message: `line ${line} is further on than ${most} bytes`,
+    hint: "read by byte offset, or from the end",
+  });
+}
+
 /** Ends a body that nobody wants, so that its connection is free. */
 async function release(content: Chunks): Promise<void> {
   await content[Symbol.asyncIterator]().return?.();

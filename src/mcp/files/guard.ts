@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { AppError } from "../../core/failures/errors.js";
 import { localError } from "../../core/failures/local.js";
 import { type Pinned, pinChild, pinDirectory, pinFile } from "./pin.js";
-import { type FilePolicy, isWithin, judge } from "./policy.js";
+import { type FilePolicy, type Verdict, isWithin, judge } from "./policy.js";
 import { findSecret } from "./secrets.js";
 import { SYSTEM_DIRECTORIES } from "./sensitive.js";
 
@@ -43,7 +43,11 @@ export interface FileGuard {
   /** The directories that need no asking. */
   readonly roots: readonly string[];
   /** An existing regular file without secrets. Throws LocalFileRefused (denied), or what the file system said. */
-  reading(path: string, approve: Approve): Promise<LocalPath & { readonly size: number }>;
+  reading(
+    path: string,
+    approve: Approve,
+    covered?: string,
+  ): Promise<LocalPath & { readonly size: number }>;
   /**
    * A place for a file; missing directories are made. What is there is not touched: the caller
    * writes beside it and renames. With `replace` an existing file may be what is there, once the
@@ -53,18 +57,36 @@ export interface FileGuard {
     path: string,
     approve: Approve,
     replace: boolean,
+    covered?: string,
   ): Promise<LocalPath & { readonly there: Stats | undefined }>;
-  /** A directory to take files from or put files in; each of them is still judged by itself. */
-  directory(path: string, approve: Approve): Promise<string>;
+  /**
+   * A directory to take files from or put new files in, once it is inside the rules or a person has
+   * said yes to it. Each file below is still judged by itself; `covered`, the path this resolves
+   * with, spares only the question whether it may lie there.
+   */
+  directory(path: string, use: "read" | "write", approve: Approve): Promise<string>;
 }
 
 /** Makes a guard. Throws a usage error when an allowed directory is not there. */
 export async function createFileGuard(options: GuardOptions): Promise<FileGuard> {
   const policy = await resolvePolicy(options);
 
-  /** Throws unless a real path is permitted, by the rules or by `approved`, the path that was. */
-  const check = (real: string, use: "read" | "write", asked: string, approved?: string): void => {
+  /** The rules' verdict; a directory that a person has said yes to is as good as a root. */
+  const verdictOn = (real: string, use: "read" | "write", covered: string | undefined): Verdict => {
     const verdict = judge(real, use, policy);
+    if (verdict.type !== "ask" || covered === undefined) return verdict;
+    if (policy.roots.some((root) => isWithin(root, real))) return verdict;
+    return judge(real, use, { ...policy, roots: [...policy.roots, covered] });
+  };
+  /** Throws unless a real path is permitted, by the rules or by `approved`, the path that was. */
+  const check = (
+    real: string,
+    use: "read" | "write",
+    asked: string,
+    approved: string | undefined,
+    covered: string | undefined,
+  ): void => {
+    const verdict = verdictOn(real, use, covered);
     if (verdict.type === "refused" || (verdict.type === "ask" && real !== approved)) {
       throw refused(asked, verdict.reason, verdict.option);
     }
@@ -75,8 +97,9 @@ export async function createFileGuard(options: GuardOptions): Promise<FileGuard>
     use: "read" | "write",
     asked: string,
     approve: Approve,
+    covered: string | undefined,
   ): Promise<string | undefined> => {
-    const verdict = judge(real, use, policy);
+    const verdict = verdictOn(real, use, covered);
     if (verdict.type === "refused") throw refused(asked, verdict.reason, verdict.option);
     if (verdict.type === "allowed") return undefined;
     const doing =
@@ -100,15 +123,15 @@ export async function createFileGuard(options: GuardOptions): Promise<FileGuard>
   return {
     roots: policy.roots,
 
-    reading: (asked, approve) =>
+    reading: (asked, approve, covered) =>
       explained("read", asked, async () => {
         const real = await realOf(absolute(asked));
-        const approved = await settle(real, "read", asked, approve);
+        const approved = await settle(real, "read", asked, approve, covered);
         // A FIFO or a socket is refused before it is opened, and again after.
         requireFile((await stat(real)).isFile(), asked);
         const file = await pinFile(real);
         return held(file, async () => {
-          check(await file.real(), "read", asked, approved);
+          check(await file.real(), "read", asked, approved, covered);
           const found = await (file.handle?.stat() ?? stat(real));
           requireFile(found.isFile(), asked);
           if (!policy.allowSensitive) {
@@ -121,7 +144,7 @@ export async function createFileGuard(options: GuardOptions): Promise<FileGuard>
         });
       }),
 
-    writing: (asked, approve, replace) =>
+    writing: (asked, approve, replace, covered) =>
       explained("write", asked, async () => {
         if (options.readOnly) throw readOnly(asked);
         if (/[/\\]$/.test(asked)) throw refused(asked, "it names a directory, not a file");
@@ -129,34 +152,38 @@ export async function createFileGuard(options: GuardOptions): Promise<FileGuard>
         const name = basename(full);
         const { existing, missing } = await deepestReal(dirname(full));
         const real = join(existing, ...missing, name);
-        const approved = await settle(real, "write", asked, approve);
+        const approved = await settle(real, "write", asked, approve, covered);
         if (missing.length === 0) await requireReplaceable(real, asked, approved, approve, replace);
         let parent = await pinDirectory(existing);
         // Judged again: what is open now is what everything below is looked up in.
         await held(parent, async () =>
-          check(join(await parent.real(), ...missing, name), "write", asked, approved),
+          check(join(await parent.real(), ...missing, name), "write", asked, approved, covered),
         );
         for (const segment of missing) parent = await pinChild(parent, segment);
         return held(parent, async () => {
-          check(join(await parent.real(), name), "write", asked, approved);
+          check(join(await parent.real(), name), "write", asked, approved, covered);
           const path = join(parent.path, name);
           const there = await requireReplaceable(path, asked, approved, approve, replace, real);
           return { path, shown: real, there, close: () => parent.close() };
         });
       }),
 
-    directory: (asked, approve) =>
-      explained("read", asked, async () => {
+    directory: (asked, use, approve) =>
+      explained(use, asked, async () => {
+        if (use === "write" && options.readOnly) throw readOnly(asked);
         const real = await realOf(absolute(asked));
-        if (judge(real, "read", policy).type !== "allowed") {
-          await approve(`Let the agent use the local folder ${JSON.stringify(real)}?`).catch(
-            (error: unknown) => {
-              throw error instanceof CannotAsk
-                ? refused(asked, "it is outside", "--allow-dir DIR")
-                : error;
-            },
-          );
-        }
+        // A name inside it: of the directory itself the rules say less.
+        const verdict = judge(join(real, "file"), use, policy);
+        if (verdict.type === "refused") throw refused(asked, verdict.reason, verdict.option);
+        if (verdict.type === "allowed") return real;
+        const doing = use === "read" ? "read all files in" : "write new files into";
+        await approve(`Let the agent ${doing} the local folder ${JSON.stringify(real)}?`).catch(
+          (error: unknown) => {
+            throw error instanceof CannotAsk
+              ? refused(asked, verdict.reason, verdict.option)
+              : error;
+          },
+        );
         return real;
       }),
   };

@@ -9,7 +9,6 @@ import { name } from "./parameters.js";
 
 export const createBucketTool = defineTool({
   name: "create_bucket",
-  title: "Create bucket",
   description: "Create a bucket",
   access: "write",
   scope: "service",
@@ -32,12 +31,10 @@ export const createBucketTool = defineTool({
 
 export const deleteBucketTool = defineTool({
   name: "delete_bucket",
-  title: "Delete bucket",
   description: "Delete an empty bucket",
   access: "write",
   scope: "service",
   schema: { bucket_name: name },
-  annotations: {},
   handler: async ({ bucket_name: bucket }, call) => {
     const service = await call.service("write");
     requireBucketName(bucket);

@@ -10,10 +10,9 @@ import { confirm, name, replacing, versionId } from "./parameters.js";
 
 export const copyObjectTool = defineTool({
   name: "copy_object",
-  title: "Copy object",
   description: "Copy one object; move also deletes the source, once confirmed",
   access: "write",
-  scope: "bucket",
+  toolset: "edit",
   schema: {
     source_bucket: name,
     source_key: name,
@@ -24,8 +23,8 @@ export const copyObjectTool = defineTool({
     ...replacing,
     confirm,
   },
+  unlisted: ["if_exists"],
   aliasParameters: ["source_alias", "alias"],
-  annotations: {},
   handler: async (args, call) => {
     const { source_bucket, source_key, bucket_name: bucket, object_key: key, move = false } = args;
     const from = (args as { source_alias?: string }).source_alias;

@@ -39,12 +39,9 @@ type Args = z.output<z.ZodObject<typeof schema>>;
 
 export const deleteObjectsTool = defineTool({
   name: "delete_objects",
-  title: "Delete objects",
   description: "Delete keys, a prefix, or versions; confirm takes the dry_run's token",
   access: "write",
-  scope: "bucket",
   schema,
-  annotations: { destructiveHint: true, idempotentHint: true },
   handler: async (args, call) => {
     const { bucket_name: bucket } = args;
     const storage = await call.bucket(bucket, "write");

@@ -1,21 +1,22 @@
+import { formatCount } from "../../text/format.js";
 import { isoDate, table } from "../text.js";
 import { type Call, defineTool } from "../tool.js";
 
 export const listBucketsTool = defineTool({
   name: "list_buckets",
-  title: "List buckets",
   description: "List all buckets",
   access: "read",
-  scope: "bucket",
   schema: {},
-  annotations: { readOnlyHint: true },
   handler: async (_args, call) => {
     const buckets = (await listBuckets(call)).map(({ name, created }) => ({
       name,
       created: isoDate(created),
     }));
-    const lines = buckets.length === 0 ? ["no buckets"] : table(["name", "created"], buckets);
-    return { text: lines.join("\n"), structured: { buckets, total: buckets.length } };
+    const lines = [`${formatCount(buckets.length, "bucket")} at ${call.alias}`];
+    return {
+      text: [...lines, ...table(["name", "created"], buckets)].join("\n"),
+      structured: { alias: call.alias, buckets, total: buckets.length },
+    };
   },
 });
 

@@ -6,12 +6,9 @@ import { cursor, maxKeys, name, part } from "./parameters.js";
 
 export const listVersionsTool = defineTool({
   name: "list_versions",
-  title: "List versions",
   description: "List object versions and delete markers, newest first within a key",
   access: "read",
-  scope: "bucket",
   schema: { bucket_name: name, prefix: part.optional(), max_keys: maxKeys, cursor },
-  annotations: { readOnlyHint: true },
   handler: async ({ bucket_name: bucket, prefix, max_keys: max, cursor }, call) => {
     const storage = await call.bucket(bucket, "read");
     const page = await collectPage(storage, { prefix, versions: true }, max, cursor, call.signal);
@@ -30,13 +27,14 @@ export const listVersionsTool = defineTool({
         : [],
     );
     const lines = [
-      `${formatCount(versions.length, "version")} in ${bucket}`,
+      `${formatCount(versions.length, "version")} in ${call.label(bucket)}`,
       ...table(["key", "version_id", "latest", "deleted", "size", "modified"], versions),
       ...(page.cursor === undefined ? [] : [`more: cursor=${page.cursor}`]),
     ];
     return {
       text: lines.join("\n"),
       structured: defined({
+        alias: call.alias,
         bucket,
         versions,
         truncated: page.cursor !== undefined,

@@ -64,6 +64,14 @@ export function timeOf(value: string | undefined, now: number): number | undefin
 /** The token that a dry run, or a call that needed a yes, has given. */
 export const confirm = upTo(1024).optional();
 
+/** What every tool takes that writes many things at once. */
+export const bulk = {
+  if_exists: z.enum(["fail", "skip", "replace"]).default("fail"),
+  dry_run: z.boolean().optional(),
+  confirm,
+  cursor,
+};
+
 /** What to do where an object is already; `replace` has to name the ETag that was seen. */
 export const replacing = {
   if_exists: z.enum(["fail", "replace"]).optional(),

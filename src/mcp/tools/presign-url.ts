@@ -10,10 +10,8 @@ const LONGEST_SECONDS = 604_800;
 
 export const presignUrlTool = defineTool({
   name: "presign_url",
-  title: "Presign URL",
   description: "Make a temporary URL that anyone can download or upload with",
   access: "write",
-  scope: "bucket",
   schema: {
     bucket_name: name,
     object_key: name,
@@ -23,7 +21,7 @@ export const presignUrlTool = defineTool({
     content_type: name.optional(),
   },
   // It changes nothing, but hands out access: not for clients to approve unasked.
-  annotations: { readOnlyHint: false, destructiveHint: false },
+  annotations: { destructiveHint: false },
   handler: async (args, call) => {
     const { bucket_name: bucket, object_key: key, method, expires_in: expiresIn } = args;
     // A URL to upload with is a write, put off.

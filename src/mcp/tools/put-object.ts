@@ -8,10 +8,8 @@ import { name, replacing, text } from "./parameters.js";
 
 export const putObjectTool = defineTool({
   name: "put_object",
-  title: "Put object",
   description: "Store text as an object; replaces only with if_match: its etag",
   access: "write",
-  scope: "bucket",
   schema: {
     bucket_name: name,
     object_key: name,
@@ -21,8 +19,7 @@ export const putObjectTool = defineTool({
     if_none_match: z.boolean().optional(),
   },
   // Said in the description of every write: what is there is never replaced unnamed.
-  unlisted: ["if_none_match"],
-  annotations: { idempotentHint: true },
+  unlisted: ["if_exists", "if_none_match"],
   handler: async ({ bucket_name: bucket, object_key: key, content, ...args }, call) => {
     const storage = await call.bucket(bucket, "write");
     const body = Buffer.from(content);

@@ -7,17 +7,15 @@ import { name, part, versionId } from "./parameters.js";
 
 export const setTagsTool = defineTool({
   name: "set_tags",
-  title: "Set tags",
   description: "Replace the tags of an object or, without object_key, a bucket",
   access: "write",
-  scope: "bucket",
+  toolset: "admin",
   schema: {
     bucket_name: name,
     object_key: name.optional(),
     version_id: versionId,
     tags: z.record(part, part),
   },
-  annotations: { idempotentHint: true },
   handler: async ({ bucket_name: bucket, object_key: key, version_id: versionId, tags }, call) => {
     const storage = await call.bucket(bucket, "write");
     const service = await call.service("write");

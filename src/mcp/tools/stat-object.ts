@@ -7,12 +7,9 @@ import { name, versionId } from "./parameters.js";
 
 export const statObjectTool = defineTool({
   name: "stat_object",
-  title: "Stat object",
   description: "Show an object's size, type, checksums, metadata and tags",
   access: "read",
-  scope: "bucket",
   schema: { bucket_name: name, object_key: name, version_id: versionId },
-  annotations: { readOnlyHint: true },
   handler: async ({ bucket_name: bucket, object_key: key, version_id: versionId }, call) => {
     const storage = await call.bucket(bucket, "read");
     const version = versionId === undefined ? {} : { versionId };

@@ -16,12 +16,9 @@ const NAMED = 20;
 
 export const undoChangesTool = defineTool({
   name: "undo_changes",
-  title: "Undo changes",
   description: "Undo this session's changes by their undo names; without names, list them",
   access: "write",
-  scope: "bucket",
   schema: { undo: z.array(name).min(1).max(1000).optional(), confirm },
-  annotations: { destructiveHint: true },
   handler: async ({ undo, confirm: token }, call) => {
     const all = await call.journal.changes();
     if (undo === undefined) return list(all);

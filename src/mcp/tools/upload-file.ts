@@ -9,10 +9,8 @@ import { localPath, name, replacing } from "./parameters.js";
 
 export const uploadFileTool = defineTool({
   name: "upload_file",
-  title: "Upload file",
   description: "Upload a local file; replaces only with if_match: the object's etag",
   access: "write",
-  scope: "bucket",
   schema: {
     local_file_path: localPath,
     bucket_name: name,
@@ -22,7 +20,7 @@ export const uploadFileTool = defineTool({
     cache_control: name.optional(),
     ...replacing,
   },
-  annotations: { idempotentHint: true },
+  unlisted: ["if_exists"],
   handler: async (args, call) => {
     const { bucket_name: bucket, object_key: key } = args;
     const storage = await call.bucket(bucket, "write");

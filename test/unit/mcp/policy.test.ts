@@ -9,7 +9,13 @@ import {
 } from "../../../src/mcp/policy.js";
 import { TOOLS } from "../../../src/mcp/tools/index.js";
 
-const open: Policy = { readOnly: false, buckets: [], tools: [], presign: true };
+const open: Policy = {
+  readOnly: false,
+  buckets: [],
+  tools: [],
+  toolsets: ["edit", "admin"],
+  presign: true,
+};
 const offered = (policy: Policy) =>
   TOOLS.filter((tool) => offers(policy, tool)).map(({ name }) => name);
 
@@ -26,6 +32,9 @@ describe("offers", () => {
       "get_object",
       "stat_object",
       "search_objects",
+      "grep_objects",
+      "transfer_folder",
+      "compare",
       "list_versions",
       "bucket_info",
     ]);

@@ -23,8 +23,11 @@ describe("list_buckets", () => {
   it("lists names and dates", async () => {
     await mcp.service.make("archive");
     const result = await mcp.call("list_buckets");
-    expect(textOf(result)).toMatch(/^name\tcreated\narchive\t\d{4}-.*Z\nphotos\t\d{4}-.*Z$/);
+    expect(textOf(result)).toMatch(
+      /^2 buckets at local\nname\tcreated\narchive\t\d{4}-.*Z\nphotos\t\d{4}-.*Z$/,
+    );
     expect(factsOf(result)).toEqual({
+      alias: "local",
       buckets: [
         { name: "archive", created: expect.any(String) },
         { name: "photos", created: expect.any(String) },
@@ -35,7 +38,7 @@ describe("list_buckets", () => {
 
   it("says when there are none", async () => {
     await mcp.service.remove("photos");
-    expect(textOf(await mcp.call("list_buckets"))).toBe("no buckets");
+    expect(textOf(await mcp.call("list_buckets"))).toBe("0 buckets at local");
   });
 
   it("needs no permission to list the service when buckets were named", async () => {
@@ -50,6 +53,7 @@ describe("list_buckets", () => {
       }),
     });
     expect(factsOf(await named.call("list_buckets"))).toEqual({
+      alias: "local",
       buckets: [{ name: "photos" }],
       total: 1,
     });
@@ -62,14 +66,14 @@ describe("list_objects", () => {
     await fill("a.txt", "b/c.txt");
     const result = await mcp.call("list_objects", { bucket_name: "photos" });
     const { objects, ...rest } = factsOf(result) as { objects: Record<string, unknown>[] };
-    expect(rest).toEqual({ bucket: "photos", truncated: false });
+    expect(rest).toEqual({ alias: "local", bucket: "photos", truncated: false });
     expect(objects).toEqual([
       { key: "a.txt", size: 5, modified: expect.any(String) },
       { key: "b/c.txt", size: 7, modified: expect.any(String) },
     ]);
     expect(textOf(result)).toBe(
       [
-        "2 objects in photos",
+        "2 objects in local/photos",
         "key\tsize\tmodified",
         ...objects.map(({ key, size, modified }) => [key, size, modified].join("\t")),
       ].join("\n"),
@@ -85,7 +89,7 @@ describe("list_objects", () => {
     });
     expect(factsOf(result)["prefixes"]).toEqual(["2024/a/"]);
     expect(keysOf(factsOf(result))).toEqual(["2024/b"]);
-    expect(textOf(result)).toMatch(/^1 object, 1 prefix in photos with prefix 2024\/\n/);
+    expect(textOf(result)).toMatch(/^1 object, 1 prefix in local\/photos with prefix 2024\/\n/);
   });
 
   it("shows every key once, page by page, with and without a delimiter", async () => {
@@ -162,7 +166,7 @@ describe("search_objects", () => {
     const first = await search({ glob: "b*", max_keys: 1 });
     expect(keysOf(factsOf(first))).toEqual(["b1"]);
     expect(textOf(first)).toMatch(
-      /^1 match among \d objects scanned in photos\n[^]*more to scan: cursor=/,
+      /^1 match among \d objects scanned in local\/photos\n[^]*stopped at max_keys; go on with cursor=/,
     );
     const second = await search({ glob: "b*", max_keys: 1, cursor: factsOf(first)["cursor"] });
     expect(keysOf(factsOf(second))).toEqual(["b2"]);
@@ -218,6 +222,7 @@ describe("bucket_info", () => {
     await mcp.call("set_tags", { bucket_name: "photos", tags: { team: "x" } });
     const result = await mcp.call("bucket_info", { bucket_name: "photos" });
     const facts = {
+      alias: "local",
       bucket: "photos",
       versioning: "Disabled",
       tags: { team: "x" },

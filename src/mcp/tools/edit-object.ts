@@ -1,0 +1,85 @@
+import { z } from "zod";
+
+import { AppError } from "../../core/failures/errors.js";
+import { noTags } from "../../core/journal/keep.js";
+import { headersOf } from "../../core/storage/object-headers.js";
+import { writeObject } from "../change.js";
+import { asText, readPiece } from "../content.js";
+import { DEFAULT_CONTENT_BYTES } from "../limits.js";
+import { findingOut } from "../missing.js";
+import { defined, facts, keyText } from "../text.js";
+import { defineTool } from "../tool.js";
+import { name, text } from "./parameters.js";
+
+export const editObjectTool = defineTool({
+  name: "edit_object",
+  description: "Replace text in an object, keeping the rest: find must occur once, or pass all",
+  access: "write",
+  toolset: "edit",
+  schema: {
+    bucket_name: name,
+    object_key: name,
+    find: text.refine((value) => value !== "", "must not be empty"),
+    replace: text,
+    all: z.boolean().optional(),
+    if_match: name.optional(),
+  },
+  handler: async ({ bucket_name: bucket, object_key: key, find, replace, ...args }, call) => {
+    const storage = await call.bucket(bucket, "write");
+    const { signal } = call;
+    const info = await findingOut(storage, key, undefined, signal, () =>
+      storage.stat(key, { signal }),
+    );
+    const limit = DEFAULT_CONTENT_BYTES;
+    const content = asText(await readPiece(storage, { info, offset: 0, limit, signal }));
+    if (content === undefined || content.end < info.size) throw notEditable(key, info.size);
+    const parts = content.text.split(find);
+    const found = parts.length - 1;
+    if (found === 0 || (found > 1 && args.all !== true)) throw notOnce(key, found);
+    const body = Buffer.from(parts.join(replace));
+    const changed = await writeObject(
+      call,
+      { bucket, storage, key },
+      // What was read is what is replaced, whatever else was seen before.
+      { if_match: args.if_match ?? info.etag },
+      async (condition) => {
+        const tags = await storage.getTags(key).catch(noTags);
+        const headers = headersOf(info);
+        return storage.write(key, body, { ...headers, tags, signal, ifMatch: condition.ifMatch });
+      },
+    );
+    const edited = defined({
+      at: call.at(),
+      bucket,
+      key,
+      replacements: found,
+      size: body.length,
+      ...changed,
+    });
+    return { text: `edited\n${facts(edited)}`, structured: edited };
+  },
+});
+
+function notEditable(key: string, size: number): AppError {
+  return new AppError({
+    kind: "usage",
+    code: "NotText",
+    message: `${keyText(key)} is not UTF-8 text of at most ${DEFAULT_CONTENT_BYTES} bytes (it has ${size})`,
+    hint: "download it, change it, and upload it with if_match",
+  });
+}
+
+function notOnce(key: string, found: number): AppError {
+  return new AppError({
+    kind: "usage",
+    code: "InvalidArgument",
+    message:
+      found === 0
+        ? `${keyText(key)} does not contain find`
+        : `${keyText(key)} contains find ${found} times`,
+    hint:
+      found === 0
+        ? "read it again with get_object, and give find exactly as it is there"
+        : "give more of the text around it in find, or pass all: true",
+  });
+}
