@@ -1,11 +1,12 @@
 /**
- * Draws pictures of the console for the documentation: runs the built program in a pseudo-terminal
- * on a store of its own, presses keys, and writes the screens as SVG.
+ * Draws the console for README and documentation: runs the built program in a pseudo-terminal on a
+ * store of its own, presses keys, and writes some screens as one SVG that shows them in turn. The
+ * clock of the program begins at a fixed time, so that the same build draws the same picture.
  *
- *   npm run build && node scripts/console-svg.mjs      writes docs/console-*.svg
+ *   npm run build && node scripts/console-svg.mjs      writes docs/console.svg
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,16 +15,32 @@ import { spawn } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
 
 const BIN = fileURLToPath(new URL("../bin/run.js", import.meta.url));
-const DOCS = fileURLToPath(new URL("../docs/", import.meta.url));
-const SIZE = { cols: 120, rows: 30 };
+const PICTURE = fileURLToPath(new URL("../docs/console.svg", import.meta.url));
+const SIZE = { cols: 120, rows: 24 };
+/** When the pictures in it were taken. */
+const TAKEN = new Date("2026-05-02T17:40:00Z");
+/** Seconds each screen is shown. */
+const SHOWN = 4;
 /** Pixels of a cell, and the letters in it. */
 const CELL = { width: 8.4, height: 18, font: 14 };
 const COLORS = { fg: "#c9d1d9", bg: "#0d1117" };
 const PATIENCE = 20_000;
 
 const home = mkdtempSync(join(tmpdir(), "pail-svg-"));
+const clock = join(home, "clock.cjs");
+writeFileSync(
+  clock,
+  `const away = Date.parse("2026-05-04T09:26:00Z") - Date.now();
+const real = Date.now;
+globalThis.Date = class extends Date {
+  constructor(...args) { args.length === 0 ? super(real() + away) : super(...args); }
+  static now() { return real() + away; }
+};`,
+);
 const env = {
-  ...process.env,
+  PATH: process.env.PATH,
+  HOME: home,
+  NODE_OPTIONS: `--require ${clock}`,
   TERM: "xterm-256color",
   COLORTERM: "truecolor",
   LANG: "C.UTF-8",
@@ -35,21 +52,24 @@ const env = {
 
 try {
   fill();
-  const { press, see, picture, quit } = open();
+  const { press, see, screen, quit } = open();
+  const screens = [];
   await see("5 rows");
-  press("j", "j", "j");
+  press("j", "j");
   await see('"camera"');
-  picture("list");
+  screens.push(screen());
   press("D");
   await see(/in \d+ objects(?! so far)/);
-  picture("usage");
+  screens.push(screen());
   press("\u001B");
   await see("5 rows");
-  press(" ", "x");
+  press(" ", " ");
+  await see("2500000 bytes");
+  press("x");
   await see("For good");
-  picture("delete");
-  press("\u001B");
-  quit();
+  screens.push(screen());
+  await quit();
+  writeFileSync(PICTURE, svg(screens));
 } finally {
   rmSync(home, { recursive: true, force: true });
 }
@@ -58,16 +78,19 @@ try {
 function fill() {
   const files = join(home, "pictures");
   mkdirSync(join(files, "album"), { recursive: true });
-  for (const [name, size] of [
-    ["album/one.jpg", 900_000],
-    ["album/two.jpg", 1_400_000],
-    ["beach.jpg", 2_600_000],
-    ["forest.jpg", 2_400_000],
-    ["harbor.jpg", 2_500_000],
-  ]) {
-    writeFileSync(join(files, name), Buffer.alloc(size, 7));
+  const camera = '{"camera":"X100","lens":{"mm":23,"f":2}}';
+  const contents = {
+    "album/one.jpg": Buffer.alloc(900_000, 0xd8),
+    "album/two.jpg": Buffer.alloc(1_400_000, 0xd8),
+    "beach.jpg": Buffer.alloc(2_600_000, 0xd8),
+    "forest.jpg": Buffer.alloc(2_400_000, 0xd8),
+    "harbor.jpg": Buffer.alloc(2_500_000, 0xd8),
+    "camera.json": camera,
+  };
+  for (const [name, content] of Object.entries(contents)) {
+    writeFileSync(join(files, name), content);
+    utimesSync(join(files, name), TAKEN, TAKEN);
   }
-  writeFileSync(join(files, "camera.json"), '{"camera":"X100","lens":{"mm":23,"f":2}}');
   const pail = (...args) =>
     execFileSync(process.execPath, [BIN, ...args], { env, stdio: "ignore" });
   pail("mb", "local/pics");
@@ -97,14 +120,17 @@ function open() {
         };
         check();
       }),
-    picture: (name) => writeFileSync(join(DOCS, `console-${name}.svg`), svg(line)),
-    quit: () => pty.kill(),
+    screen: () => rows(line),
+    quit: () =>
+      new Promise((resolve) => {
+        pty.onExit(resolve);
+        pty.kill();
+      }),
   };
 }
 
-/** The screen as SVG: a rectangle for each background, a text for each run of one style. */
-function svg(line) {
-  const [width, height] = [SIZE.cols * CELL.width + 16, SIZE.rows * CELL.height + 16];
+/** A screen as SVG: a rectangle for each background, a text for each run of one style. */
+function rows(line) {
   const parts = [];
   for (let row = 0; row < SIZE.rows; row++) {
     for (const { x, cells, text, fg, bg, bold } of runs(line(row))) {
@@ -118,14 +144,22 @@ function svg(line) {
       if (text.trim() === "") continue;
       const weight = bold ? ' font-weight="bold"' : "";
       const place = `x="${left}" y="${round(top + 13.5)}" textLength="${wide}"`;
-      parts.push(
-        `<text ${place} fill="${fg}"${weight} xml:space="preserve">${escaped(text)}</text>`,
-      );
+      parts.push(`<text ${place} fill="${fg}"${weight}>${escaped(text)}</text>`);
     }
   }
+  return parts.join("\n");
+}
+
+/** The screens one after the other; the first alone where motion is not wanted. */
+function svg(screens) {
+  const [width, height] = [SIZE.cols * CELL.width + 16, SIZE.rows * CELL.height + 16];
+  const share = 100 / screens.length;
+  const delays = screens.map((_, at) => `.s${at}{animation-delay:${at * SHOWN}s}`).join("");
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="${CELL.font}">
+<title>The console of pail: a bucket, what it takes, a question before a deletion</title>
+<style>text{white-space:pre}.s{visibility:hidden}.s0{visibility:visible}@keyframes turn{0%,${round(share)}%{visibility:visible}${round(share + 0.1)}%,100%{visibility:hidden}}@media(prefers-reduced-motion:no-preference){.s{visibility:hidden;animation:turn ${SHOWN * screens.length}s step-end infinite}${delays}}</style>
 <rect width="100%" height="100%" rx="8" fill="${COLORS.bg}"/>
-${parts.join("\n")}
+${screens.map((screen, at) => `<g class="s s${at}">\n${screen}\n</g>`).join("\n")}
 </svg>
 `;
 }

@@ -1,6 +1,9 @@
 /** What the console does beside opening and changing: pasting, finding, adding up, going back in time. */
 import {
   CreateMultipartUploadCommand,
+  PutBucketCorsCommand,
+  PutBucketLifecycleConfigurationCommand,
+  PutBucketPolicyCommand,
   DeleteObjectCommand,
   ListMultipartUploadsCommand,
   PutBucketVersioningCommand,
@@ -144,7 +147,7 @@ describe("the past", () => {
 });
 
 describe("the bucket itself", () => {
-  it("shows and changes versioning, tags and unfinished uploads", async () => {
+  it("shows and changes versioning, tags and unfinished uploads, and shows its settings", async () => {
     await makeBucket(home.s3, "self", { a: "1" });
     await home.s3.send(new CreateMultipartUploadCommand({ Bucket: "self", Key: "half.bin" }));
     const terminal = home.open("one/self");
@@ -163,6 +166,34 @@ describe("the bucket itself", () => {
     await see("Abort the upload?");
     press("y");
     await see(/Unfinished uploads +none/);
+    await home.s3.send(
+      new PutBucketLifecycleConfigurationCommand({
+        Bucket: "self",
+        LifecycleConfiguration: {
+          Rules: [
+            { ID: "a", Status: "Enabled", Filter: { Prefix: "logs/" }, Expiration: { Days: 30 } },
+          ],
+        },
+      }),
+    );
+    await home.s3.send(
+      new PutBucketCorsCommand({
+        Bucket: "self",
+        CORSConfiguration: {
+          CORSRules: [{ AllowedMethods: ["GET", "PUT"], AllowedOrigins: ["https://a.example"] }],
+        },
+      }),
+    );
+    const Resource = "arn:aws:s3:::self/*";
+    const Policy = JSON.stringify({
+      Version: "2012-10-17",
+      Statement: [{ Effect: "Allow", Principal: "*", Action: "s3:GetObject", Resource }],
+    });
+    await home.s3.send(new PutBucketPolicyCommand({ Bucket: "self", Policy }));
+    press("R");
+    await see(/Lifecycle +logs\/: expires after 30 days/);
+    await see(/CORS +GET, PUT from https:\/\/a\.example/);
+    await see(`Allow: s3:GetObject · * · ${Resource}`);
     const { Uploads = [] } = await home.s3.send(
       new ListMultipartUploadsCommand({ Bucket: "self" }),
     );

@@ -167,30 +167,37 @@ const KEEPS = {
   never: "not kept: what is deleted or replaced is gone",
 } as const;
 
+const SETTINGS = [
+  ["Lifecycle", "ilm"],
+  ["CORS", "cors"],
+  ["Policy", "policy"],
+] as const;
+
 function rows(page: BucketPage): BucketRow[] {
   const { versioning, tags, uploads } = page;
   const state = versioning.value;
-  const pairs = Object.entries(tags.value ?? {});
+  const pairs = Object.entries(tags.value ?? {}).map(([name, value]) => `${name}=${value}`);
   const unfinished = uploads.value ?? [];
+  const begun = unfinished.map(({ initiated, key }) => `${formatTime(initiated)}  ${key}`);
   return [
     line("Versions", "versioning", versioning.load, state && KEEPS[state]),
-    ...(pairs.length > 0
-      ? pairs.map(([name, value], index) =>
-          line(index === 0 ? "Tags" : "", "tags", tags.load, `${name}=${value}`),
-        )
-      : [line("Tags", "tags", tags.load, "none")]),
-    ...(unfinished.length > 0
-      ? unfinished.map((upload, index) => ({
-          ...line(
-            index === 0 ? "Unfinished uploads" : "",
-            "uploads",
-            uploads.load,
-            `${formatTime(upload.initiated)}  ${upload.key}`,
-          ),
-          upload,
-        }))
-      : [line("Unfinished uploads", "uploads", uploads.load, "none")]),
+    ...lines("Tags", "tags", tags.load, pairs),
+    ...SETTINGS.flatMap(([label, part]) => lines(label, part, page[part].load, page[part].value)),
+    ...lines("Unfinished uploads", "uploads", uploads.load, begun).map((row, index) => {
+      return { ...row, upload: unfinished[index] };
+    }),
   ];
+}
+
+/** The label stands at the first of several. */
+function lines(
+  label: string,
+  part: BucketPart,
+  load: Load,
+  values: readonly string[] = [],
+): BucketRow[] {
+  if (values.length === 0) return [line(label, part, load, "none")];
+  return values.map((value, index) => line(index === 0 ? label : "", part, load, value));
 }
 
 function line(label: string, part: BucketPart, load: Load, value: string | undefined): BucketRow {

@@ -1,4 +1,4 @@
-/** A bucket itself: whether it keeps versions, its tags, its unfinished uploads. */
+/** A bucket itself: whether it keeps versions, its tags and settings, its unfinished uploads. */
 import type { UploadEntry } from "../../../core/storage/s3-types.js";
 import type { Update } from "../../state/actions.js";
 import { LOADING, START, push } from "../../state/stack.js";
@@ -26,6 +26,10 @@ export interface BucketPage extends Cursor {
   readonly versioning: Fetched<"Enabled" | "Suspended" | "never">;
   readonly tags: Fetched<Tags>;
   readonly uploads: Fetched<readonly UploadEntry[]>;
+  /** Settings, as lines to read; none when the bucket has none. */
+  readonly ilm: Fetched<readonly string[]>;
+  readonly cors: Fetched<readonly string[]>;
+  readonly policy: Fetched<readonly string[]>;
 }
 
 interface At {
@@ -44,7 +48,7 @@ export type BucketEffect =
       readonly uploadId: string;
     } & At);
 
-export type BucketPart = "versioning" | "tags" | "uploads";
+export type BucketPart = "versioning" | "tags" | "uploads" | "ilm" | "cors" | "policy";
 
 export type BucketAction =
   | {
@@ -69,6 +73,9 @@ export function openBucket(state: State, alias: string, bucket: string): Update 
     versioning: { load: LOADING },
     tags: { load: LOADING },
     uploads: { load: LOADING },
+    ilm: { load: LOADING },
+    cors: { load: LOADING },
+    policy: { load: LOADING },
   };
   const page: BucketPage = { type: "bucket", id, alias, bucket, ...parts, ...START };
   return push(state, page, { type: "load-bucket", page: id, alias, bucket });

@@ -8,7 +8,7 @@ import type { Command } from "../page.js";
 export const BUCKETS: readonly Command[] = [
   {
     id: "bucket-page",
-    title: "The bucket itself: versions, tags, unfinished uploads",
+    title: "The bucket itself: versions, tags, settings, unfinished uploads",
     short: "bucket",
     disabled: (state) => {
       const page = pageOf(state, "buckets");

@@ -145,7 +145,7 @@ export const OBJECTS: readonly Command[] = [
   },
   {
     id: "bucket-page",
-    title: "The bucket itself: versions, tags, unfinished uploads",
+    title: "The bucket itself: versions, tags, settings, unfinished uploads",
     run: onPage("objects", (state, page) => openBucket(state, page.alias, page.bucket)),
   },
   {
