@@ -2,11 +2,12 @@
  * Builds one executable that needs nothing beside it, with Bun's compiler:
  *   npm install --no-save bun && node scripts/single-file.mjs [TARGET]
  * TARGET is Bun's name of a platform, `bun-linux-x64` unless given; the others are not tested. Writes
- * dist-single/pail, and beside it an archive with its checksum. Nothing is fetched for this platform.
+ * dist-single/pail, beside it an archive with its checksum, and npm/, an npm package of its own.
+ * Nothing is fetched for this platform.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 const target = process.argv[2] ?? "bun-linux-x64";
@@ -21,8 +22,9 @@ execFileSync(bun, ["build", ...options, "main.cjs", "picture-worker.mjs", "--out
   cwd: out,
   stdio: ["ignore", "ignore", "inherit"],
 });
-const { version } = JSON.parse(readFileSync("package.json", "utf8"));
-const archive = `pail-${version}-${target.replace(/^bun-/, "")}.tar.gz`;
+const { version, license, description } = JSON.parse(readFileSync("package.json", "utf8"));
+const [os, cpu] = target.replace(/^bun-/, "").split("-");
+const archive = `pail-${version}-${os}-${cpu}.tar.gz`;
 const fixed = ["--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--mtime=@0"];
 execFileSync("tar", ["czf", archive, ...fixed, "pail", "THIRD-PARTY.txt", "sbom.cdx.json"], {
   cwd: out,
@@ -32,3 +34,20 @@ const sum = createHash("sha256")
   .digest("hex");
 writeFileSync(join(out, `${archive}.sha256`), `${sum}  ${archive}\n`);
 console.log(join(out, archive), sum);
+
+const folder = join(out, "npm");
+mkdirSync(folder, { recursive: true });
+for (const name of ["pail", "THIRD-PARTY.txt"]) copyFileSync(join(out, name), join(folder, name));
+copyFileSync("LICENSE", join(folder, "LICENSE"));
+const own = {
+  name: `pail-cli-${os}-${cpu}`,
+  version,
+  description: `${description} As one executable, without Node.`,
+  license,
+  bin: { pail: "pail" },
+  os: [os],
+  cpu: [cpu],
+  // Bun's runtime is built against the GNU C library.
+  libc: ["glibc"],
+};
+writeFileSync(join(folder, "package.json"), `${JSON.stringify(own, null, 2)}\n`);
