@@ -10,7 +10,7 @@ import manifest from "../oclif.manifest.json" with { type: "json" };
 import description from "../package.json" with { type: "json" };
 import { setProgramFolder } from "./cli/program-folder.js";
 import { type CommandTable, main } from "./main.js";
-import { VERSION } from "./version.js";
+import { PROGRAM } from "./version.js";
 
 /** Runs pail to its end, and ends the process. */
 export async function start(commands: CommandTable): Promise<void> {
@@ -18,7 +18,7 @@ export async function start(commands: CommandTable): Promise<void> {
   process.env["NODE_ENV"] ??= "production";
   const argv = process.argv.slice(2);
   if (argv[0] === "--version" || argv[0] === "-v") {
-    process.stdout.write(`pail/${VERSION} ${process.platform}-${process.arch} single-file\n`);
+    process.stdout.write(`${PROGRAM}\n`);
     return;
   }
   setProgramFolder(layDown);

@@ -15,6 +15,9 @@ export async function runWith(
   });
   if (signal.aborted) throw signal.reason;
   if (end === 0) return undefined;
-  const said = end instanceof Error ? end.message : `${program} ended with ${end}`;
+  const said =
+    end instanceof Error
+      ? `${program} could not be started (${(end as NodeJS.ErrnoException).code})`
+      : `${program} ended with ${end}`;
   return new AppError({ kind: "partial", code: "CommandFailed", message: said });
 }

@@ -1,6 +1,8 @@
 /** Help is what only a person waits for: it goes through oclif whole, in a bundle of its own. */
 import { Config, Help } from "@oclif/core";
 
+import { PROGRAM } from "../version.js";
+
 /**
  * Shows the help of the command or topic that `words` name; of pail when there are none. `root` is
  * a folder of the installed package, whose manifest describes the commands.
@@ -8,6 +10,6 @@ import { Config, Help } from "@oclif/core";
 export async function showHelp(words: string[], root: string): Promise<void> {
   const config = await Config.load(root);
   // oclif names the program after its package, whose name on npm is another.
-  config.userAgent = config.userAgent.replace(config.name, config.bin);
+  config.userAgent = PROGRAM;
   await new Help(config).showHelp(words);
 }

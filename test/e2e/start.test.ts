@@ -34,7 +34,7 @@ afterAll(() => home.remove());
 test("--version prints name, version and platform", async () => {
   const { code, stdout } = await home.pail(["--version"]);
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^pail\/\d+\.\d+\.\d+ \S+ node-v\d+/);
+  expect(stdout).toMatch(/^pail\/\d+\.\d+\.\d+ \S+ (?:node|bun)-v\d+/);
 });
 
 test("help names the program as --version does", async () => {
