@@ -150,6 +150,8 @@ export interface Preconditions {
   readonly ifModifiedAt?: Date | undefined;
   /** For a delete: of this size. */
   readonly ifSize?: number | undefined;
+  /** For a delete: all that is said about it is what this says, as a listing showed it. */
+  readonly ifStill?: ObjectRecord | undefined;
 }
 
 export interface ListQuery {

@@ -158,10 +158,9 @@ async function remove(
   fault: Fault,
 ): Promise<boolean> {
   if (fault === "bytes changed") return false;
-  const pinned = fault === "record damaged" ? {} : { ifModifiedAt: record.lastModified };
   try {
     // A record that stands for all versions can only go as one.
-    await backend.deleteObject(bucket, record.key, record.versionId, pinned);
+    await backend.deleteObject(bucket, record.key, record.versionId, { ifStill: record });
     return true;
   } catch (error) {
     if (error instanceof StoreError && error.status < 500) return false;

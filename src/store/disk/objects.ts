@@ -167,9 +167,12 @@ export async function deleteObject(
     const record = recordOf(directory, place);
     const before = readRecord(record);
     const target = find(before.versions, versionId) ?? pick(record, versionId)?.version;
-    if (target !== undefined) checkDelete(target, preconditions);
-    // Removing what is not there is a success, also of what should have been something else.
-    else if (preconditions?.ifMatch !== undefined) return { versionId, deleteMarker: false };
+    if (target !== undefined) {
+      checkDelete(toObject(place.key, target, target === before.versions[0]), preconditions);
+    } else if ((preconditions?.ifMatch ?? preconditions?.ifStill) !== undefined) {
+      // Removing what is not there is a success, also of what should have been something else.
+      return { versionId, deleteMarker: false };
+    }
     if (versionId === undefined && versioning !== undefined) {
       checkKey(place.key);
       const marker = deleteMarker(Date.now());

@@ -3,7 +3,8 @@
  * were to the versions there are (https://docs.aws.amazon.com/AmazonS3/latest/userguide/Versioning.html).
  */
 import { randomBytes } from "node:crypto";
-import type { BucketRecord, Preconditions } from "../backend.js";
+import { isDeepStrictEqual } from "node:util";
+import type { BucketRecord, ObjectRecord, Preconditions } from "../backend.js";
 import { noSuchKey, preconditionFailed } from "./failures.js";
 import type { Version } from "./record.js";
 
@@ -95,19 +96,22 @@ export function checkWrite(
  * For a delete: throws PreconditionFailed if what would be removed is not what the caller thinks.
  * A delete marker has no ETag, so only `*` matches it.
  */
-export function checkDelete(target: Version, conditions: Preconditions = {}): void {
-  const { ifMatch, ifNoneMatch, ifModifiedAt, ifSize } = conditions;
+export function checkDelete(target: ObjectRecord, conditions: Preconditions = {}): void {
+  const { ifMatch, ifNoneMatch, ifModifiedAt, ifSize, ifStill } = conditions;
   if (ifMatch !== undefined && !matches(ifMatch, target)) throw preconditionFailed("If-Match");
   if (ifNoneMatch !== undefined && matches(ifNoneMatch, target)) {
     throw preconditionFailed("If-None-Match");
   }
   const seconds = (time: number): number => Math.floor(time / 1000);
-  if (ifModifiedAt !== undefined && seconds(+ifModifiedAt) !== seconds(target.modified)) {
+  if (ifModifiedAt !== undefined && seconds(+ifModifiedAt) !== seconds(+target.lastModified)) {
     throw preconditionFailed("If-Match-Last-Modified-Time");
   }
   if (ifSize !== undefined && ifSize !== target.size) throw preconditionFailed("If-Match-Size");
+  if (ifStill !== undefined && !isDeepStrictEqual(target, ifStill)) {
+    throw preconditionFailed("what was seen");
+  }
 }
 
-function matches(etags: readonly string[], version: Version): boolean {
-  return etags.includes("*") || etags.includes(version.etag);
+function matches(etags: readonly string[], { etag }: Pick<Version, "etag">): boolean {
+  return etags.includes("*") || etags.includes(etag);
 }

@@ -1,7 +1,6 @@
 /**
- * Carrying lifecycle rules out. Every server of a directory does it for itself: what is removed is
- * named with the version and the time that were seen, so two at once, or a writer in between, lose
- * nothing.
+ * Carrying lifecycle rules out. Every server of a directory does it for itself: what is removed
+ * must still be all that was seen, so two at once, or a writer in between, lose nothing.
  */
 import type { Backend, BucketRecord, LifecycleRule, ListPage, ObjectRecord } from "../backend.js";
 import { StoreError } from "../errors.js";
@@ -49,10 +48,7 @@ async function expireObjects(
     // The tags of a listed object are its record's; nothing has to be looked up.
     if (object.damaged === true || !isExpired(rules, object, now)) continue;
     count += await unlessChanged(
-      backend.deleteObject(name, object.key, undefined, {
-        ifMatch: [object.etag],
-        ifModifiedAt: object.lastModified,
-      }),
+      backend.deleteObject(name, object.key, undefined, { ifStill: object }),
     );
   }
   return count;
@@ -70,8 +66,10 @@ async function expireVersions(
   let versions: ObjectRecord[] = [];
   const settle = async (): Promise<void> => {
     if (versions.some(({ damaged }) => damaged === true)) return;
-    for (const { key, versionId, lastModified } of expiredVersions(rules, versions, now)) {
-      const pinned = { ifModifiedAt: lastModified };
+    for (const version of expiredVersions(rules, versions, now)) {
+      const { key, versionId } = version;
+      // One that became the latest again, or was given other tags, is no longer what the rules meant.
+      const pinned = { ifStill: version };
       count += await unlessChanged(backend.deleteObject(bucket, key, versionId, pinned));
     }
   };

@@ -3,6 +3,7 @@ import {
   CreateMultipartUploadCommand,
   DeleteBucketLifecycleCommand,
   DeleteObjectCommand,
+  DeleteObjectTaggingCommand,
   GetBucketLifecycleConfigurationCommand,
   type LifecycleRule as SdkRule,
   ListMultipartUploadsCommand,
@@ -14,9 +15,12 @@ import {
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
+import type { Backend } from "../../../src/store/backend.js";
+import { openDisk } from "../../../src/store/disk/index.js";
 import { createStore } from "../../../src/store/index.js";
+import { runLifecycle } from "../../../src/store/lifecycle/run.js";
 import { midnightAfter } from "../../../src/store/lifecycle/due.js";
-import { keysOf, makeBucket, sdkFor } from "../../support/sdk.js";
+import { keysOf, makeBucket, sdkFor, textOf } from "../../support/sdk.js";
 import { type RunningStore, startStore } from "../../support/store.js";
 
 const DAY = 86_400_000;
@@ -49,13 +53,32 @@ const set = (...Rules: Partial<SdkRule>[]) =>
 /** Runs the rules as on a day to come, on another store of the same directory. */
 const runAfter = (days: number) =>
   createStore({ directory: store.directory, now: () => Date.now() + days * DAY }).runLifecycle();
+/** The same, with something done by somebody else right after the first page was listed. */
+const runWith = (
+  days: number,
+  list: "listObjects" | "listVersions",
+  change: () => Promise<unknown>,
+) => {
+  const disk = openDisk(store.directory);
+  let done = false;
+  const listing: Backend[typeof list] = async (bucket, query) => {
+    const page = await disk[list](bucket, query);
+    if (bucket === Bucket && !done) await change();
+    done ||= bucket === Bucket;
+    return page;
+  };
+  const fail = (error: unknown): never => {
+    throw error;
+  };
+  return runLifecycle({ ...disk, [list]: listing }, Date.now() + days * DAY, fail);
+};
 const versions = async () => {
   const { Versions = [], DeleteMarkers = [] } = await s3.send(
     new ListObjectVersionsCommand({ Bucket }),
   );
   return { versions: Versions.length, markers: DeleteMarkers.length };
 };
-const versioned = (Status: "Enabled") =>
+const versioned = (Status: "Enabled" | "Suspended") =>
   s3.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration: { Status } }));
 
 describe("rules", () => {
@@ -171,6 +194,44 @@ describe("a run", () => {
     await set({ Expiration: { ExpiredObjectDeleteMarker: true } });
     await runAfter(0);
     expect(await versions()).toEqual({ versions: 1, markers: 0 });
+  });
+
+  it.each<[string, Partial<SdkRule>, () => Promise<unknown>]>([
+    [
+      "is written again, the same bytes in the same second",
+      { Expiration: { Date: new Date(0) }, Filter: { Tag: { Key: "gone", Value: "1" } } },
+      () => put("k"),
+    ],
+    [
+      "loses the tag it was to go for",
+      { Expiration: { Days: 1 }, Filter: { Tag: { Key: "gone", Value: "1" } } },
+      () => s3.send(new DeleteObjectTaggingCommand({ Bucket, Key: "k" })),
+    ],
+  ])("spares what %s after it was listed", async (_, rule, change) => {
+    await put("k", { Tagging: "gone=1" });
+    await set(rule);
+    await runWith(5, "listObjects", change);
+    expect(await textOf(s3, Bucket, "k")).toBe("x");
+  });
+
+  it("spares a version that became the latest again after it was listed", async () => {
+    await versioned("Enabled");
+    await put("k", { Body: "older" });
+    const { VersionId } = await put("k", { Body: "newer" });
+    await set({ NoncurrentVersionExpiration: { NoncurrentDays: 1 } });
+    await runWith(5, "listVersions", () =>
+      s3.send(new DeleteObjectCommand({ Bucket, Key: "k", VersionId })),
+    );
+    expect(await textOf(s3, Bucket, "k")).toBe("older");
+  });
+
+  it("spares an object that took the null marker's place after that was listed", async () => {
+    await versioned("Enabled");
+    await versioned("Suspended");
+    await s3.send(new DeleteObjectCommand({ Bucket, Key: "k" }));
+    await set({ Expiration: { ExpiredObjectDeleteMarker: true } });
+    await runWith(0, "listVersions", () => put("k"));
+    expect(await textOf(s3, Bucket, "k")).toBe("x");
   });
 
   it("aborts unfinished uploads", async () => {

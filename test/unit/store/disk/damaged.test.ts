@@ -65,6 +65,17 @@ describe("a record that cannot be read", () => {
     expect((await disk.listVersions("b", query)).entries).toHaveLength(1);
   });
 
+  it("is repaired only while it is what was seen", async () => {
+    const { disk, directory } = await freshDisk();
+    await put(disk, "k", "x");
+    await damage(directory, "k", "garbage");
+    const { entries } = await disk.listVersions("b", { prefix: "", delimiter: "", limit: 10 });
+    await put(disk, "k", "new");
+    const removal = disk.deleteObject("b", "k", "null", { ifStill: entries[0]! });
+    await expect(removal).rejects.toMatchObject({ code: "PreconditionFailed" });
+    expect(await readText(disk, "k")).toBe("new");
+  });
+
   it("takes no bytes with it: what it referred to stays", async () => {
     const { disk, directory } = await freshDisk();
     const blob = await disk.stage(chunksOf(LARGE));
