@@ -10,6 +10,7 @@ import {
   type Reading,
 } from "../core/operations/address.js";
 import type { Session } from "./base.js";
+import { listKey } from "../core/listing.js";
 import { namesAreExact } from "./lists.js";
 import { type Remote, remote } from "./locations.js";
 
@@ -70,6 +71,8 @@ export async function* placesBelow(
   }
 }
 
+type NameFlags = Parameters<typeof readingOf>[0] & { readonly recursive?: boolean };
+
 /**
  * The arguments, with the objects that a pattern matches in its place: locations that are exact. Of
  * several arguments, one that fails stays as it is and fails when its turn comes.
@@ -77,12 +80,13 @@ export async function* placesBelow(
 export async function objectNames(
   { context, signal }: Pick<Session, "context" | "signal">,
   texts: readonly string[],
-  flags: Parameters<typeof readingOf>[0],
+  flags: NameFlags,
 ): Promise<string[]> {
   const names: string[] = [];
   for (const text of texts) {
     try {
-      names.push(...(mayBePattern(text) ? await matching(context, text, flags, signal) : [text]));
+      const several = mayBePattern(text) || flags.recursive === true;
+      names.push(...(several ? await matching(context, text, flags, signal) : [text]));
     } catch (error) {
       if (signal.aborted || texts.length === 1) throw error;
       names.push(text);
@@ -94,15 +98,16 @@ export async function objectNames(
 async function matching(
   context: Context,
   text: string,
-  flags: Parameters<typeof readingOf>[0],
+  flags: NameFlags,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const target = await remote(context, text, "key");
+  const recursive = flags.recursive === true;
+  const target = await remote(context, text, recursive ? "bucket" : "key");
   const place = await openRemote(context, target, { reading: readingOf(flags), signal });
-  if (place.pattern === undefined) return [text];
+  if (place.pattern === undefined && !recursive) return [text];
   const keys: string[] = [];
-  for await (const page of place.storage.list({ delimiter: "/", signal })) {
-    for (const { type, key } of page) if (type === "object") keys.push(key);
+  for await (const { entries } of listKey(place.storage, place.key, { recursive, signal })) {
+    for (const { type, key } of entries) if (type === "object") keys.push(key);
   }
   if (keys.length === 0) throw onlyPrefixes();
   return keys.map((key) => `${place.alias}/${place.bucket}/${key}`);

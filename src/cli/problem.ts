@@ -99,7 +99,6 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   rcat: "pipe",
   mkdir: "mb",
   rmdir: "rb",
-  share: "presign",
   link: "presign",
   signurl: "presign",
   size: "du",

@@ -1,8 +1,10 @@
-import { boolean } from "@oclif/core/flags";
+import { string as stringArg } from "@oclif/core/args";
+import { boolean, string } from "@oclif/core/flags";
 
 import { BaseCommand } from "../../cli/base.js";
 import { showTransfer } from "../../cli/transfer-view.js";
-import { chooseUploads, uploadsArgs, uploadsFlags } from "../../cli/uploads-choice.js";
+import { remote } from "../../cli/locations.js";
+import { ago } from "../../text/units.js";
 import { abortUploads } from "../../core/operations/uploads.js";
 
 export default class UploadsAbort extends BaseCommand {
@@ -13,15 +15,23 @@ export default class UploadsAbort extends BaseCommand {
     "<%= config.bin %> <%= command.id %> local/backups --older-than 7d",
     "<%= config.bin %> <%= command.id %> local/backups/2025.tar --dry-run",
   ];
-  static override args = uploadsArgs;
+  static override args = {
+    target: stringArg({
+      description: "alias/bucket or alias/bucket/key",
+      required: true,
+      ignoreStdin: true,
+    }),
+  };
   static override flags = {
-    ...uploadsFlags,
+    "older-than": string({ description: "Only those begun so long ago.", helpValue: "7d" }),
     "dry-run": boolean({ description: "Say what would be removed; remove nothing." }),
   };
 
   async run(): Promise<void> {
     const { args, flags, context, output, signal } = await this.open(UploadsAbort);
-    const { storage, ...chosen } = await chooseUploads(context, args, flags);
+    const { alias, bucket, key } = await remote(context, args.target, "bucket");
+    const storage = await context.bucket(alias, bucket);
+    const chosen = { alias, key, olderThan: ago(flags["older-than"]) };
     await showTransfer(
       output,
       (follow) => abortUploads(storage, { ...chosen, dryRun: flags["dry-run"], signal, ...follow }),

@@ -1,26 +1,48 @@
+import { string as stringArg } from "@oclif/core/args";
+import { string } from "@oclif/core/flags";
+
 import { BaseCommand } from "../../cli/base.js";
 import { uploadLines, uploadRecord } from "../../cli/list-lines.js";
-import { chooseUploads, uploadsArgs, uploadsFlags } from "../../cli/uploads-choice.js";
+import { placesBelow } from "../../cli/address.js";
+import { ago } from "../../text/units.js";
 import { findUploads } from "../../core/operations/uploads.js";
 
 export default class UploadsList extends BaseCommand {
   static override summary = "List unfinished uploads.";
   static override description =
-    "Parts of an upload that was interrupted stay at the service, and are paid for, until the upload goes on or is aborted. The target is a bucket, or a key with what is below it.";
+    "Parts of an upload that was interrupted stay at the service, and are paid for, until the upload goes on or is aborted. The target is a bucket, or a key with what is below it, or an alias with all of its buckets.";
   static override examples = [
     "<%= config.bin %> <%= command.id %> local/backups",
     "<%= config.bin %> <%= command.id %> local/backups/2025/ --older-than 7d",
   ];
-  static override args = uploadsArgs;
-  static override flags = uploadsFlags;
+  static override args = {
+    target: stringArg({
+      description: "alias, alias/bucket or alias/bucket/key",
+      required: true,
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = {
+    "older-than": string({ description: "Only those begun so long ago.", helpValue: "7d" }),
+  };
 
   async run(): Promise<void> {
     const { args, flags, context, output, signal } = await this.open(UploadsList);
     this.endWithReader();
-    const { storage, alias, ...chosen } = await chooseUploads(context, args, flags);
+    const olderThan = ago(flags["older-than"]);
     const line = uploadLines();
-    for await (const page of findUploads(storage, { ...chosen, signal })) {
-      await output.page(page, line, (upload) => uploadRecord(upload, `${alias}/${storage.bucket}`));
+    for await (const place of placesBelow(context, args.target, { reading: "exact", signal })) {
+      const { storage, key, alias, bucket } = place;
+      const label = `${alias}/${bucket}`;
+      // Of several buckets each line says which it is in.
+      const whole = args.target.replace(/\/$/, "") === alias;
+      for await (const page of findUploads(storage, { key, olderThan, signal })) {
+        await output.page(
+          page,
+          (upload) => line(whole ? { ...upload, key: `${label}/${upload.key}` } : upload),
+          (upload) => uploadRecord(upload, label),
+        );
+      }
     }
   }
 }

@@ -51,6 +51,14 @@ export interface RequestSpec {
 
 export type { RetryNotice } from "./retry.js";
 
+/** A form for an upload from a web page or by curl. */
+export interface PostForm {
+  /** Where the form goes. */
+  readonly url: string;
+  /** By name, to be sent before the file. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
 export interface SignedClient {
   readonly endpoint: URL;
   readonly region: string;
@@ -89,6 +97,9 @@ export interface SignedClient {
 
   /** A URL that carries the signature; `expiresIn` is seconds, at most 604,800. */
   presign(spec: RequestSpec, expiresIn: number): Promise<URL>;
+
+  /** A form that uploads a key, or below a prefix that ends with `/`; seconds as for `presign`. */
+  presignPost(bucket: string, key: string, expiresIn: number): Promise<PostForm>;
 
   /** The SDK's client wired to the same signer and handler; loaded on first use. */
   sdk(): Promise<S3Client>;

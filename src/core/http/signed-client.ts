@@ -168,6 +168,20 @@ export function createSignedClient(options: SignedClientOptions): SignedClient {
       );
       return new URL(`${origin}${path}?${signed}`);
     },
+    presignPost: async (bucket, key, expiresIn) => {
+      checkPresign(alias, { method: "POST", bucket, key }, expiresIn);
+      const identity = await credentials();
+      if (identity === undefined) throw anonymousPresign(alias);
+      const { postFields } = await import("./sign/post.js");
+      const place = knowledge.placeOf(bucket);
+      const date = knowledge.now();
+      const { origin, base } = locate(place, bucket);
+      const context = { dialect, region: place.region, credentials: identity, date };
+      return {
+        url: `${origin}${base || "/"}`,
+        fields: postFields(bucket, key, expiresIn, context),
+      };
+    },
     sdk: () =>
       (sdk ??= import("./sdk.js").then(async ({ createSdkClient }) => {
         const { signHeaders } = await import("./sign/library.js");

@@ -1,6 +1,11 @@
 /** Links to objects that anybody can use for a while. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+
+import { readThere, replaceFile } from "../../system/files.js";
+import { PID } from "../../system/process.js";
 import type { ResolvedAlias } from "../config/types.js";
-import type { SignedClient } from "../http/client.js";
+import type { PostForm, SignedClient } from "../http/client.js";
 import { openBucket } from "../storage/s3.js";
 
 /** Where `pail serve` listens unless told otherwise. */
@@ -45,6 +50,48 @@ export async function share(request: ShareRequest): Promise<SharedLink> {
   const { servedAt = SERVED_AT } = request;
   const storage = openBucket(await connect(reachable(alias, servedAt)), bucket);
   const url = await storage.presign(method, key, seconds, { versionId });
-  const note = `it works while this runs: pail serve --address ${servedAt}`;
-  return { url, note: isEmbedded(alias) ? note : undefined };
+  return { url, note: noteOf(alias, servedAt) };
 }
+
+/** Signs a form that uploads the key, or below it where it ends with `/`. Nothing is sent. */
+export async function shareUpload(
+  request: Omit<ShareRequest, "versionId" | "method">,
+): Promise<PostForm & { readonly note: string | undefined }> {
+  const { alias, connect, bucket, key, seconds, servedAt = SERVED_AT } = request;
+  const client = await connect(reachable(alias, servedAt));
+  const form = await client.presignPost(bucket, key, seconds);
+  return { ...form, note: noteOf(alias, servedAt) };
+}
+
+function noteOf(alias: ResolvedAlias, servedAt: string): string | undefined {
+  return isEmbedded(alias)
+    ? `it works while this runs: pail serve --address ${servedAt}`
+    : undefined;
+}
+
+/** A link or form that was made, as long as it works. */
+export interface Shared {
+  readonly kind: "download" | "upload";
+  readonly location: string;
+  readonly url: string;
+  /** ISO 8601. */
+  readonly expires: string;
+}
+
+/** Keeps what was shared in a file of the user's alone, and forgets what has expired. */
+export async function rememberShared(stateDir: string, made: readonly Shared[]): Promise<void> {
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+  const file = join(stateDir, SHARES);
+  const lines = [...sharedSoFar(stateDir), ...made].map((one) => `${JSON.stringify(one)}\n`);
+  await replaceFile(file, lines.join(""), `${file}.${PID}`);
+}
+
+/** What was shared and still works. */
+export function sharedSoFar(stateDir: string): Shared[] {
+  const now = new Date().toISOString();
+  const lines = readThere(join(stateDir, SHARES))?.toString("utf8").split("\n") ?? [];
+  const all = lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Shared);
+  return all.filter(({ expires }) => expires > now);
+}
+
+const SHARES = "shares.jsonl";

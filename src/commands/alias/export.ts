@@ -1,0 +1,46 @@
+import { string as stringArg } from "@oclif/core/args";
+import { boolean } from "@oclif/core/flags";
+
+import { BaseCommand } from "../../cli/base.js";
+import { AppError } from "../../core/failures/errors.js";
+
+export default class AliasExport extends BaseCommand {
+  static override summary = "Print aliases as pail keeps them.";
+  static override description =
+    "A configuration file with these aliases, or with all: for another machine, where it is config.json. Secrets are left out without --with-secrets.";
+  static override examples = [
+    "<%= config.bin %> <%= command.id %>",
+    "<%= config.bin %> <%= command.id %> --with-secrets > config.json",
+  ];
+  static override args = {
+    names: stringArg({
+      description: "which; default: all of the file",
+      multiple: true,
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = {
+    "with-secrets": boolean({ description: "Secret keys and session tokens, too." }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags, context, output } = await this.open(AliasExport);
+    const { aliases, version } = await context.config();
+    const missing = args.names?.find((name) => !Object.hasOwn(aliases, name));
+    if (missing !== undefined) {
+      throw new AppError({
+        kind: "usage",
+        code: "UnknownAlias",
+        message: `there is no alias "${missing}" in the configuration file`,
+        hint: "pail alias list",
+      });
+    }
+    const wanted = Object.entries(aliases).filter(([name]) => args.names?.includes(name) ?? true);
+    const shown = wanted.map(([name, { secretKey, sessionToken, ...rest }]) => {
+      const secrets = { ...(secretKey && { secretKey }), ...(sessionToken && { sessionToken }) };
+      return [name, flags["with-secrets"] ? { ...rest, ...secrets } : rest] as const;
+    });
+    const file = { version, aliases: Object.fromEntries(shown) };
+    output.result(file, JSON.stringify(file, undefined, 2).split("\n"));
+  }
+}

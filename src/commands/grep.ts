@@ -1,0 +1,111 @@
+import { string as stringArg } from "@oclif/core/args";
+import { boolean, integer, string } from "@oclif/core/flags";
+
+import { literalFlag, placesBelow, readingOf } from "../cli/address.js";
+import { BaseCommand } from "../cli/base.js";
+import { forEachTarget, partial } from "../cli/several.js";
+import { listKey } from "../core/listing.js";
+import { grep, lineFinder } from "../core/operations/grep.js";
+import { parseSize } from "../text/units.js";
+
+export default class Grep extends BaseCommand {
+  static override summary = "Find lines in objects.";
+  static override description = `Prints the lines that hold a text, in the objects at or below the targets: location, number of the line, line. Compressed objects are expanded; what is no text is left out and named at the end, with whatever else could not be read.
+
+Exit code 0 when a line was found, 3 when none was, 7 when an object could not be read.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> one local/demo",
+    "<%= config.bin %> <%= command.id %> -i -E 'o(n|f)e' 'local/demo/*.txt'",
+    "<%= config.bin %> <%= command.id %> -l one local/demo",
+  ];
+  static override args = {
+    text: stringArg({ description: "what to look for", required: true, ignoreStdin: true }),
+    targets: stringArg({
+      description: "alias, alias/bucket, alias/bucket/prefix or an object",
+      required: true,
+      multiple: true,
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = {
+    "ignore-case": boolean({ char: "i", description: "Upper and lower case are the same." }),
+    regex: boolean({
+      char: "E",
+      description: "The text is a regular expression, as RE2 has them.",
+    }),
+    "files-with-matches": boolean({ char: "l", description: "Only the locations." }),
+    "max-lines": integer({ char: "m", description: "Lines at most, of all together.", min: 1 }),
+    "max-bytes": string({ description: "Bytes that are read at most, about.", helpValue: "SIZE" }),
+    text: boolean({ char: "a", description: "Look into what is no text, too." }),
+    raw: boolean({ description: "Do not expand compressed objects." }),
+    ...literalFlag,
+  };
+
+  async run(): Promise<void> {
+    const { args, flags, ...session } = await this.open(Grep);
+    const { context, output, signal } = session;
+    this.endWithReader();
+    const find = await lineFinder(args.text, {
+      regex: flags.regex,
+      ignoreCase: flags["ignore-case"],
+    });
+    let lines = 0;
+    let objects = 0;
+    let unread = 0;
+    let left = flags["max-lines"] ?? Infinity;
+    let bytes = flags["max-bytes"] === undefined ? Infinity : parseSize(flags["max-bytes"]);
+    await forEachTarget(session, args.targets, async (text) => {
+      const options = { reading: readingOf(flags), signal };
+      for await (const { alias, bucket, storage, key } of placesBelow(context, text, options)) {
+        if (left <= 0 || bytes <= 0) return;
+        const pages = entriesOf(listKey(storage, key, { recursive: true, signal }));
+        const { text: binary, raw } = flags;
+        const request = {
+          storage,
+          pages,
+          find,
+          maxLines: left,
+          maxBytes: bytes,
+          binary,
+          raw,
+          signal,
+        };
+        let shown: string | undefined;
+        for await (const event of grep(request)) {
+          if (event.type === "end") {
+            objects += event.objects;
+            bytes -= event.bytes;
+            if (event.stopped !== undefined) output.note(`stopped: --max-${event.stopped}`);
+            continue;
+          }
+          const location = `${alias}/${bucket}/${event.entry.key}`;
+          if (event.type === "skipped") {
+            // What is no text was not meant.
+            if (event.error.code === "NotText") output.note(`${location}: ${event.error.message}`);
+            else {
+              unread += 1;
+              output.itemError({ type: "failed", target: location }, event.error);
+            }
+            continue;
+          }
+          lines += 1;
+          left -= 1;
+          const { line, offset, text: found } = event;
+          if (!flags["files-with-matches"]) {
+            const record = { type: "line", location, line, offset, text: found };
+            output.result(record, `${location}:${line}:${found}`);
+          } else if (shown !== location) {
+            output.result({ type: "match", location }, location);
+          }
+          shown = location;
+        }
+      }
+    });
+    if (unread > 0) throw partial(unread, objects + unread, "object");
+    if (lines === 0) this.endWith(3);
+  }
+}
+
+async function* entriesOf<T>(pages: AsyncIterable<{ readonly entries: T }>): AsyncGenerator<T> {
+  for await (const { entries } of pages) yield entries;
+}

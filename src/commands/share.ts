@@ -1,0 +1,86 @@
+import { string as stringArg } from "@oclif/core/args";
+
+import { BaseCommand, type Session } from "../cli/base.js";
+import { remote } from "../cli/locations.js";
+import { forEachTarget } from "../cli/several.js";
+import { printLinks, secondsOf, type SharingInput, sharingFlags } from "../cli/sharing.js";
+import { AppError } from "../core/failures/errors.js";
+import { rememberShared, type Shared, sharedSoFar, shareUpload } from "../core/operations/share.js";
+import { shellQuote } from "../text/shell.js";
+
+export default class Share extends BaseCommand {
+  static override summary = "Share objects for a while, and see what is shared.";
+  static override description = `"download" prints URLs to read objects, as presign does. "upload" prints a curl command that uploads an object or, to a name that ends with "/", any file below it. "list" shows what was shared from here and still works; a URL cannot be taken back.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> download --expires 12h play/photos/cat.jpg",
+    "<%= config.bin %> <%= command.id %> upload play/photos/inbox/",
+    "<%= config.bin %> <%= command.id %> list",
+  ];
+  static override args = {
+    action: stringArg({
+      description: "what to do",
+      required: true,
+      options: ["download", "upload", "list"],
+    }),
+    objects: stringArg({
+      description: "alias/bucket/key, for upload also alias/bucket/prefix/",
+      multiple: true,
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = sharingFlags;
+
+  async run(): Promise<void> {
+    const { args, flags, ...session } = await this.open(Share);
+    const { context, output } = session;
+    const { action, objects = [] } = args;
+    const { state } = context.directories;
+    if (action === "list") {
+      for (const one of sharedSoFar(state)) {
+        const lines = [`${one.kind} ${one.location} until ${one.expires}`, `  ${one.url}`];
+        output.result({ type: "shared", ...one }, lines);
+      }
+      return;
+    }
+    if (objects.length === 0) {
+      const message = "missing argument: OBJECTS";
+      throw new AppError({ kind: "usage", code: "MissingArgument", message });
+    }
+    const made =
+      action === "upload"
+        ? await printForms(session, objects, flags)
+        : await printLinks(session, objects, flags, "GET");
+    await rememberShared(state, made);
+  }
+}
+
+async function printForms(
+  session: Session,
+  objects: readonly string[],
+  flags: SharingInput,
+): Promise<Shared[]> {
+  const { context, output } = session;
+  const seconds = secondsOf(flags.expires);
+  const made: Shared[] = [];
+  await forEachTarget(session, objects, async (text) => {
+    const { alias, bucket, key } = await remote(context, text, "bucket");
+    const { url, fields, note } = await shareUpload({
+      alias: await context.alias(alias),
+      connect: (reached) => context.connect(reached),
+      bucket,
+      key,
+      seconds,
+      servedAt: flags.address,
+    });
+    if (note !== undefined) output.note(note);
+    const expires = new Date(Date.now() + seconds * 1000).toISOString();
+    const location = `${alias}/${bucket}/${key}`;
+    const form = Object.entries(fields).map(
+      ([name, value]) => `-F ${shellQuote(`${name}=${value}`)}`,
+    );
+    const curl = ["curl", shellQuote(url), ...form, "-F file=@FILE"].join(" ");
+    output.result({ type: "shared-upload", location, url, fields, curl, expires }, curl);
+    made.push({ kind: "upload", location, url, expires });
+  });
+  return made;
+}
