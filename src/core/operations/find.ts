@@ -33,8 +33,8 @@ export interface FindOptions {
 const AT_ONCE = 32;
 
 /**
- * The objects at or below a key that answer the query, page by page, in the order of their keys; pages
- * may be empty. Throws as `listKey`.
+ * The objects at or below a key that answer the query, page by page; pages may be empty. Versions come
+ * in the order of their keys, objects page by page as pages come. Throws as `listKey`.
  */
 export async function* find(
   storage: BucketStorage,
@@ -45,7 +45,13 @@ export async function* find(
   const { minSize, maxSize, newerThan, olderThan, maxDepth, tags } = query;
   const { below } = recursiveScope(key);
   const filter = { minSize, maxSize, newerThan, olderThan, maxDepth };
-  const options = { recursive: true, versions: versions || deleted, filter, signal };
+  const options = {
+    recursive: true,
+    versions: versions || deleted,
+    filter,
+    order: "any",
+    signal,
+  } as const;
   for await (const { entries } of listKey(storage, key, options)) {
     const found = entries
       .filter((entry) => entry.type === "object")

@@ -48,7 +48,10 @@ export async function* sum(
   const kinds = new Map<string, Usage>();
   let open: { name: string; usage: Usage }[] = [];
   const now = Date.now();
-  for await (const { entries } of listKey(storage, key, { recursive: true, versions, signal })) {
+  // Prefixes end where the next one begins, so they alone want the order of the keys.
+  const order = by === "prefix" && depth > 0 ? "key" : "any";
+  const options = { recursive: true, versions, order, signal } as const;
+  for await (const { entries } of listKey(storage, key, options)) {
     for (const entry of entries) {
       if (entry.type !== "object") continue;
       add(total, entry);
