@@ -168,10 +168,17 @@ function requireNoValues(argv: readonly string[], flags: Readonly<Record<string,
   }
 }
 
-/** The environment, in which `--retries` stands in for the variable every AWS tool reads. */
+/** The environment, in which flags stand in for variables: `--retries` for the one AWS tools read. */
 function environment(flags: object): NodeJS.ProcessEnv {
-  if (!("retries" in flags) || typeof flags.retries !== "number") return process.env;
-  return { ...process.env, AWS_MAX_ATTEMPTS: String(flags.retries + 1) };
+  const { retries, "request-payer": payer } = flags as {
+    readonly retries?: number;
+    readonly "request-payer"?: boolean;
+  };
+  return {
+    ...process.env,
+    ...(retries === undefined ? {} : { AWS_MAX_ATTEMPTS: String(retries + 1) }),
+    ...(payer === true ? { PAIL_REQUEST_PAYER: "requester" } : {}),
+  };
 }
 
 function isInterruption(error: unknown): boolean {

@@ -29,6 +29,7 @@ export function objectFacts(name: string, { info, tags, versions }: ObjectFacts)
     ["Version", info.versionId],
     ["Type", info.contentType],
     ["Class", info.storageClass],
+    ["Restore", info.restore],
     ["Cache", info.cacheControl],
     ["Disposition", info.contentDisposition],
     ["Encoding", info.contentEncoding],

@@ -5,6 +5,14 @@ import { AppError } from "../core/failures/errors.js";
 import type { TuningOptions } from "../core/operations/types.js";
 import { parsePairs, parseSize } from "../text/units.js";
 
+/** The flag of commands that read buckets for which the reader pays. */
+export const payerFlag = {
+  "request-payer": boolean({
+    description: "Pay for the requests, as the bucket wants its readers to.",
+    helpGroup: "TUNING",
+  }),
+};
+
 /** Flags that tune how bytes move. */
 export const tuningFlags = {
   concurrency: integer({
@@ -43,6 +51,7 @@ export const tuningFlags = {
     description: "Do not check downloads against the stored checksum.",
     helpGroup: "TUNING",
   }),
+  ...payerFlag,
 };
 
 /** Flags that say something about the objects made. */

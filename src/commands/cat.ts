@@ -2,6 +2,7 @@ import { string as stringArg } from "@oclif/core/args";
 import { string } from "@oclif/core/flags";
 
 import { literalFlag, objectNames, PATTERN_RULE } from "../cli/address.js";
+import { payerFlag } from "../cli/transfer-flags.js";
 import { atFlag, contextAt } from "../cli/at-flag.js";
 import { BaseCommand } from "../cli/base.js";
 import { remote, requireOne } from "../cli/locations.js";
@@ -31,6 +32,7 @@ ${PATTERN_RULE}`;
   static override flags = {
     "version-id": string({ description: "This version.", helpValue: "ID" }),
     ...atFlag,
+    ...payerFlag,
     ...literalFlag,
     range: string({
       description: "Only these bytes, the last included; -N for the last N.",

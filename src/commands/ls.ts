@@ -22,6 +22,7 @@ import { formatSize } from "../text/format.js";
 import { bucketLines, entryLines, entryRecord, numbered, versionLines } from "../cli/list-lines.js";
 import { type Remote, remote } from "../cli/locations.js";
 import { forEachTarget } from "../cli/several.js";
+import { payerFlag } from "../cli/transfer-flags.js";
 import { isAppError } from "../core/failures/errors.js";
 import type { Filter } from "../core/filter.js";
 import { type ListingPage, listKey } from "../core/listing.js";
@@ -57,6 +58,7 @@ ${FILTER_RULES}`;
     versions: boolean({ description: "List every version and delete marker." }),
     summarize: boolean({ description: "End with the number of objects and their size." }),
     ...filterFlags,
+    ...payerFlag,
   };
 
   async run(): Promise<void> {

@@ -2,6 +2,7 @@ import { string as stringArg } from "@oclif/core/args";
 import { boolean, integer, string } from "@oclif/core/flags";
 
 import { BaseCommand } from "../cli/base.js";
+import { payerFlag } from "../cli/transfer-flags.js";
 import { reportFlags, withReport } from "../cli/report-flag.js";
 import {
   FILTER_RULES,
@@ -66,6 +67,7 @@ ${FILTER_RULES}`;
     ...reportFlags,
     stdin: boolean({ description: "Read more targets from stdin, one a line." }),
     ...filterFlags,
+    ...payerFlag,
     concurrency: integer({ description: "Batches in flight at most.", min: 1, max: 1024 }),
   };
 

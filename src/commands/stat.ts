@@ -8,6 +8,7 @@ import { type Remote, remote, requireOne } from "../cli/locations.js";
 import { abortable } from "../cli/interrupt.js";
 import { entryRecord } from "../cli/list-lines.js";
 import { forEachTarget } from "../cli/several.js";
+import { payerFlag } from "../cli/transfer-flags.js";
 import { requireBucket } from "../cli/require-bucket.js";
 import {
   bucketFacts,
@@ -39,6 +40,7 @@ export default class Stat extends BaseCommand {
   static override flags = {
     "version-id": string({ description: "This version.", helpValue: "ID" }),
     ...atFlag,
+    ...payerFlag,
     ...literalFlag,
     versions: boolean({ description: "Its versions and delete markers too." }),
   };

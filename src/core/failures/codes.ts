@@ -76,7 +76,16 @@ const SERVICE: Readonly<Record<string, Row>> = {
   NoSuchUpload: { ...MISSING, words: "no such upload; it was finished or aborted" },
   NoSuchVersion: { ...MISSING, words: "no such version" },
 
-  ...all(CONFLICT, "ConditionalRequestConflict Conflict InvalidBucketState InvalidObjectState"),
+  ...all(CONFLICT, "ConditionalRequestConflict Conflict InvalidBucketState"),
+  ...all(
+    {
+      ...CONFLICT,
+      words: "it is archived, and cannot be read before it is restored",
+      hint: "pail restore {object}",
+    },
+    "InvalidObjectState ObjectNotInActiveTierError",
+  ),
+  RestoreAlreadyInProgress: { ...CONFLICT, words: "it is being restored already" },
   BucketAlreadyExists: {
     ...CONFLICT,
     words: "the name is taken by somebody else's bucket",

@@ -69,11 +69,12 @@ export function hintFor(code: string, said: string, about: RequestSubject): stri
 
 /** The hint with what it is about, each value as one word of a shell; undefined when one is unknown. */
 function fill(template: string | undefined, about: RequestSubject): string | undefined {
-  const { alias, bucket, endpoint, setCommand } = about;
+  const { alias, bucket, key, endpoint, setCommand } = about;
   const values: Readonly<Record<string, string | undefined>> = {
     alias: alias && shellWord(alias),
     name: alias === undefined ? "NAME" : shellWord(alias),
     bucket: alias && bucket && shellWord(`${alias}/${bucket}`),
+    object: alias && bucket && key && shellWord(`${alias}/${bucket}/${key}`),
     endpoint: shellWord(endpoint),
     set: setCommand,
   };

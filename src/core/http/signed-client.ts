@@ -1,4 +1,5 @@
 /** The signed-request layer put together: see client.ts for what it promises. */
+import { vendorHeader } from "../../protocol/dialect.js";
 import type { HttpHandler } from "../../protocol/message.js";
 import { setCommand } from "../config/set-command.js";
 import type { Learnt, ResolvedAlias } from "../config/types.js";
@@ -22,7 +23,7 @@ export interface SignedClientOptions {
   readonly alias: ResolvedAlias;
   /** Undefined credentials make anonymous requests. */
   readonly credentials: CredentialSource;
-  /** Proxies, more certificate authorities, AWS_MAX_ATTEMPTS, PAIL_TIMEOUT. */
+  /** Proxies, more certificate authorities, AWS_MAX_ATTEMPTS, PAIL_TIMEOUT, PAIL_REQUEST_PAYER. */
   readonly env: ProxyEnvironment;
   /** Sends the requests instead of sockets. */
   readonly handler?: HttpHandler | undefined;
@@ -60,13 +61,17 @@ export function createSignedClient(options: SignedClientOptions): SignedClient {
   const fastSigner = createFastSigner();
   const locate = createLocator(alias);
 
+  // A bucket whose reader pays wants to be told so in every request.
+  const payer = env["PAIL_REQUEST_PAYER"]
+    ? { [vendorHeader(dialect, "request-payer")]: "requester" }
+    : undefined;
   const composer =
     (signer: RequestSigner): Compose =>
     (draft, place, identity, date, body, more) => {
       const { method, query } = draft;
       const { origin, base, host } = locate(place, draft.bucket);
       const path = base + draft.tail || "/";
-      const headers = { host, ...draft.headers, ...more };
+      const headers = { host, ...payer, ...draft.headers, ...more };
       if (identity === undefined) return { method, origin, path, query, headers, body };
       const signed = signer(
         { method, path, query, headers, payloadHash: draft.payloadHash },

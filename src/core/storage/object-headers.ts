@@ -57,6 +57,7 @@ function namesFor(dialect: Dialect) {
     metaPrefix: name("meta-"),
     partsCount: name("mp-parts-count"),
     storageClass: name("storage-class"),
+    restore: name("restore"),
     versionId: name("version-id"),
   };
 }
@@ -113,6 +114,7 @@ export function readInfo(dialect: Dialect, key: string, headers: Headers): Objec
     checksumType: headers[names.checksumType],
     partsCount: parts === undefined ? undefined : Number(parts),
     encryption: headers[names.encryption],
+    restore: headers[names.restore],
   };
 }
 

@@ -12,6 +12,7 @@ import type {
   RemoveOptions,
   RemoveResult,
   RemoveTarget,
+  Restore,
   WriteCondition,
   WriteOptions,
   WriteResult,
@@ -83,6 +84,12 @@ export interface BucketStorage {
    * what is not there is a success. Throws only when the batch as a whole failed.
    */
   remove(targets: readonly RemoveTarget[], options?: RemoveOptions): Promise<RemoveResult[]>;
+
+  /** Asks for an archived object; resolves with `there` when it can be read already. */
+  restore(
+    key: string,
+    how: Restore & { versionId?: string | undefined; signal?: AbortSignal | undefined },
+  ): Promise<"asked" | "there">;
 
   /** Copies within the service without moving bytes here; the source is at most 5 GiB. */
   copyFrom(key: string, source: CopySource, options?: CopyOptions): Promise<WriteResult>;

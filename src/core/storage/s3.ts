@@ -3,6 +3,7 @@ import { lister } from "./list.js";
 import { multipart } from "./multipart.js";
 import { objectReader, objectWriter } from "./objects.js";
 import { remover } from "./remove.js";
+import { restorer } from "./restore.js";
 import type { BucketStorage } from "./s3-types.js";
 import { tagging } from "./tags.js";
 
@@ -16,6 +17,7 @@ export function openBucket(client: SignedClient, bucket: string): BucketStorage 
     client,
     list: lister(client, bucket),
     remove: remover(client, bucket),
+    restore: restorer(client, bucket),
     ...objectReader(client, bucket),
     ...objectWriter(client, bucket),
     ...multipart(client, bucket),

@@ -49,6 +49,8 @@ export interface ObjectInfo extends ObjectEntry, ObjectHeaders {
   readonly checksumType?: string | undefined;
   /** Parts of a multipart object, when the service said. */
   readonly partsCount?: number | undefined;
+  /** Of an archived object, in the service's words: whether it is being brought, until when it is there. */
+  readonly restore?: string | undefined;
   /** `AES256`, `aws:kms`, …: server-side encryption, when the service said. */
   readonly encryption?: string | undefined;
 }
@@ -126,6 +128,13 @@ export interface WriteOptions extends ObjectHeaders, WriteCondition {
 export interface WriteResult {
   readonly etag?: string | undefined;
   readonly versionId?: string | undefined;
+}
+
+/** How an archived object is asked for. */
+export interface Restore {
+  /** How long it stays readable. Not for objects that a class moves to its archive by itself. */
+  readonly days?: number | undefined;
+  readonly tier?: "Expedited" | "Standard" | "Bulk" | undefined;
 }
 
 export interface RemoveTarget {
