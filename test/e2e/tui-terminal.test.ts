@@ -1,5 +1,5 @@
 /** The console as a guest of the terminal: sizes, endings, secrets, no terminal at all. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -198,6 +198,40 @@ describe("secrets", () => {
     again.press("R");
     await again.miss(/mine +http/);
     await quit(again);
+    own.remove();
+  });
+});
+
+describe("what other tools know", () => {
+  it("is offered to sign in with: tried, then taken, and their files stay as they are", async () => {
+    const own = createHome();
+    const file = join(own.directory, ".mc", "config.json");
+    const { endpoint: url, accessKeyId: accessKey, secretAccessKey: secretKey } = home.store;
+    const right = { url, accessKey, secretKey, api: "S3v4", path: "auto" };
+    const text = JSON.stringify({
+      version: "10",
+      aliases: { theirs: right, bad: { ...right, secretKey: "not-the-secret" } },
+    });
+    mkdirSync(join(own.directory, ".mc"));
+    writeFileSync(file, text);
+    const terminal = openTerminal({ home: own });
+    const { press, see } = terminal;
+    await see("2 offered from other tools");
+    await see(/bad +http.* ~\/\.mc\/config\.json/);
+    press("G", "<enter>");
+    await see("Sign in with bad?");
+    press("<enter>");
+    await see("SignatureDoesNotMatch");
+    press("k", "<enter>");
+    await see("Sign in with theirs?");
+    press("<enter>");
+    await see("theirs › Buckets");
+    await see(/bkt +\d{4}-/);
+    await quit(terminal);
+    const config = readFileSync(join(own.directory, "config", "config.json"), "utf8");
+    expect(Object.keys((JSON.parse(config) as { aliases: object }).aliases)).toEqual(["theirs"]);
+    expect(readFileSync(file, "utf8")).toBe(text);
+    expect(terminal.output()).not.toContain(secretKey);
     own.remove();
   });
 });

@@ -1,11 +1,14 @@
 import { readFileSync } from "node:fs";
-import { homedir } from "node:os";
-import { join } from "node:path";
 
 import { string as stringArg } from "@oclif/core/args";
 
 import { BaseCommand } from "../../cli/base.js";
-import { IMPORT_SOURCES, importAliases, type ImportSource } from "../../core/config/import.js";
+import {
+  IMPORT_SOURCES,
+  importAliases,
+  importFile,
+  type ImportSource,
+} from "../../core/config/import.js";
 import { localError } from "../../core/failures/local.js";
 
 export default class AliasImport extends BaseCommand {
@@ -28,7 +31,7 @@ export default class AliasImport extends BaseCommand {
   async run(): Promise<void> {
     const { args, context, output } = await this.open(AliasImport);
     const from = args.from as ImportSource;
-    const file = args.file ?? defaultFile(from, context.env);
+    const file = args.file ?? importFile(from, context.env);
     let text: string;
     try {
       text = readFileSync(file, "utf8");
@@ -50,14 +53,4 @@ export default class AliasImport extends BaseCommand {
     }
     if (entries.length === 0) output.note(`${file} names nothing to import`);
   }
-}
-
-function defaultFile(from: ImportSource, env: NodeJS.ProcessEnv): string {
-  const home = env["HOME"] || homedir();
-  if (from === "mc") return join(env["MC_CONFIG_DIR"] || join(home, ".mc"), "config.json");
-  if (from === "aws") {
-    return env["AWS_SHARED_CREDENTIALS_FILE"] || join(home, ".aws", "credentials");
-  }
-  const config = env["XDG_CONFIG_HOME"] || join(home, ".config");
-  return env["RCLONE_CONFIG"] || join(config, "rclone", "rclone.conf");
 }

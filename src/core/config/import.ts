@@ -1,4 +1,7 @@
 /** Aliases out of other tools' configuration: mc's, the AWS tools' and rclone's. */
+import { homedir } from "node:os";
+import { join } from "node:path";
+
 import { AppError } from "../failures/errors.js";
 import { ALIAS_NAME, isEndpoint } from "./shape.js";
 import type { AliasConfig } from "./types.js";
@@ -12,6 +15,17 @@ export type Imported =
   | { readonly name: string; readonly reason: string };
 
 const AMAZON = "https://s3.amazonaws.com";
+
+/** Where the tool keeps its aliases. */
+export function importFile(from: ImportSource, env: NodeJS.ProcessEnv): string {
+  const home = env["HOME"] || homedir();
+  if (from === "mc") return join(env["MC_CONFIG_DIR"] || join(home, ".mc"), "config.json");
+  if (from === "aws") {
+    return env["AWS_SHARED_CREDENTIALS_FILE"] || join(home, ".aws", "credentials");
+  }
+  const config = env["XDG_CONFIG_HOME"] || join(home, ".config");
+  return env["RCLONE_CONFIG"] || join(config, "rclone", "rclone.conf");
+}
 
 /** The aliases in the text of a configuration file. Throws a usage error for what is no such file. */
 export function importAliases(source: ImportSource, text: string): Imported[] {

@@ -1,4 +1,5 @@
 /** What a dialog holds while it is open. */
+import type { ImportSource } from "../../core/config/import.js";
 import type { Conflict } from "../../core/operations/types.js";
 import type { JobSpec, Target } from "../state/job-types.js";
 import type { Failure, Place } from "../state/values.js";
@@ -52,6 +53,7 @@ export type ConfirmPurpose =
   | { readonly type: "run"; readonly spec: JobSpec }
   | { readonly type: "remove-bucket"; readonly alias: string; readonly bucket: string }
   | { readonly type: "remove-alias"; readonly name: string }
+  | { readonly type: "take-alias"; readonly name: string; readonly from: ImportSource }
   | { readonly type: "cancel-job"; readonly job: number }
   | { readonly type: "versioning"; readonly on: boolean }
   | { readonly type: "abort-upload"; readonly key: string; readonly uploadId: string }

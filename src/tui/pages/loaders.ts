@@ -14,12 +14,13 @@ import { arrange, listObjects, putObject } from "./objects/load.js";
 import { peek } from "./objects/peek.js";
 import { readDirectory } from "./picker/load.js";
 import { preview } from "./preview/load.js";
-import { editAlias, loadAliases, removeAlias, saveAlias } from "./sign-in/load.js";
+import { editAlias, loadAliases, removeAlias, saveAlias, takeAlias } from "./sign-in/load.js";
 
 export const LOADERS = {
   "load-aliases": loadAliases,
   "edit-alias": editAlias,
   "save-alias": saveAlias,
+  "take-alias": takeAlias,
   "remove-alias": removeAlias,
   "list-buckets": listBuckets,
   "make-bucket": makeBucket,

@@ -1,13 +1,16 @@
 /** The first page: aliases to sign in with. */
+import { formatCount } from "../../../text/format.js";
+import { visible } from "../../../text/sanitize.js";
 import { place } from "../../layout.js";
-import { also } from "../../state/actions.js";
-import { READY, changePage, say } from "../../state/stack.js";
+import { type Update, also } from "../../state/actions.js";
+import { READY, changePage, openDialog, say } from "../../state/stack.js";
+import type { State } from "../../state/types.js";
 import { span } from "../../view/rows.js";
 import { openBuckets } from "../buckets/state.js";
 import { currentPage, definePage, heightOf } from "../page.js";
 import { openAliasForm, saveForm } from "./form.js";
 import { SIGN_IN } from "./keys.js";
-import { type SignInPage, openSignIn } from "./state.js";
+import { type AliasRow, type SignInPage, openSignIn } from "./state.js";
 import { SignInView } from "./view.js";
 
 export const signIn = definePage<SignInPage>({
@@ -19,7 +22,8 @@ export const signIn = definePage<SignInPage>({
   count: (_state, { aliases }) => aliases.length,
   open: (state, page) => {
     const alias = page.aliases[page.cursor];
-    return alias === undefined ? [state, []] : openBuckets(state, alias.name);
+    if (alias === undefined) return [state, []];
+    return alias.offer === undefined ? openBuckets(state, alias.name) : offer(state, alias);
   },
   refresh: (state, { id }) => [state, [{ type: "load-aliases", page: id }]],
   resume: (state, { id }) => [state, [{ type: "load-aliases", page: id }]],
@@ -28,6 +32,10 @@ export const signIn = definePage<SignInPage>({
     "remove-alias": (state, { name }, { id }) => [
       state,
       [{ type: "remove-alias", dialog: id, name }],
+    ],
+    "take-alias": (state, { name, from }, { id }) => [
+      say(state, "info", `Trying ${name}`),
+      [{ type: "take-alias", dialog: id, name, from }],
     ],
   },
   answers: {
@@ -48,8 +56,34 @@ export const signIn = definePage<SignInPage>({
     ],
   },
   body: SignInView,
-  status: (_state, { aliases }) => ({
-    left: [span(`${aliases.length} ${aliases.length === 1 ? "alias" : "aliases"}`, "dim")],
-    right: [],
-  }),
+  status: (_state, { aliases }) => {
+    const offered = aliases.filter(({ offer }) => offer !== undefined).length;
+    return {
+      left: [
+        span(formatCount(aliases.length - offered, "alias", "aliases"), "dim"),
+        offered > 0 ? span(`${offered} offered from other tools`, "dim") : undefined,
+      ],
+      right: [],
+    };
+  },
 });
+
+/** Asks whether an alias of another tool is to become one of pail's. */
+function offer(state: State, { name, url, origin, offer: from }: AliasRow): Update {
+  if (from === undefined) return [state, []];
+  return openDialog(state, (id) => ({
+    type: "confirm",
+    id,
+    title: `Sign in with ${visible(name)}?`,
+    lines: [
+      visible(url),
+      visible(`From ${origin}, which stays as it is.`),
+      "It is tried, then kept in pail's config file.",
+    ],
+    typed: "",
+    accept: "Sign in",
+    danger: false,
+    focus: "accept",
+    purpose: { type: "take-alias", name, from },
+  }));
+}

@@ -57,5 +57,6 @@ function aliasUnder(state: State): AliasRow | undefined {
 function unsaved(state: State): string | undefined {
   const alias = aliasUnder(state);
   if (alias === undefined) return "nothing is selected";
+  if (alias.offer !== undefined) return "it is another tool's; Enter takes it";
   return /config/.test(alias.origin) ? undefined : `it comes from ${alias.origin}`;
 }

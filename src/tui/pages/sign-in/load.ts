@@ -1,20 +1,75 @@
 /** Reading, trying and keeping aliases. */
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+
+import {
+  IMPORT_SOURCES,
+  importAliases,
+  importFile,
+  type Imported,
+  type ImportSource,
+} from "../../../core/config/import.js";
 import { complete } from "../../../core/config/resolve.js";
 import type { AliasConfig } from "../../../core/config/types.js";
 import { AppError, isAppError } from "../../../core/failures/errors.js";
 import { bucketService } from "../../../core/storage/buckets.js";
 import type { Deps, Handler } from "../../controller/deps.js";
+import type { AliasRow } from "./state.js";
 
+/** The aliases there are, then what other tools of this machine know and pail does not. */
 export const loadAliases: Handler<"load-aliases"> = async ({ context, dispatch }, { page }) => {
   await context.reload();
   const aliases = (await context.aliases()).map(({ name, url, region, origin }) => ({
     name,
     // An address may hold a password; only the endpoint is shown.
-    url: origin === "built-in" ? "embedded store" : url.origin + url.pathname.replace(/\/$/, ""),
+    url: origin === "built-in" ? "embedded store" : endpointOf(url),
     region,
     origin,
   }));
-  dispatch({ type: "aliases", page, aliases });
+  const names = new Set(aliases.map(({ name }) => name));
+  const offers = IMPORT_SOURCES.flatMap((from) => offersOf(context.env, from)).filter(
+    ({ name }) => !names.has(name) && names.add(name),
+  );
+  dispatch({ type: "aliases", page, aliases: [...aliases, ...offers] });
+};
+
+function endpointOf({ origin, pathname }: URL): string {
+  return origin + pathname.replace(/\/$/, "");
+}
+
+/** Another tool's aliases that have credentials, as rows. */
+function offersOf(env: NodeJS.ProcessEnv, from: ImportSource): AliasRow[] {
+  const file = importFile(from, env);
+  const home = env["HOME"] || homedir();
+  const origin = file.startsWith(`${home}/`) ? file.replace(home, "~") : file;
+  return readOffers(env, from).map(({ name, alias: { url, region = "" } }) => {
+    return { name, url: endpointOf(new URL(url)), region, origin, offer: from };
+  });
+}
+
+function readOffers(env: NodeJS.ProcessEnv, from: ImportSource) {
+  let found: Imported[];
+  try {
+    found = importAliases(from, readFileSync(importFile(from, env), "utf8"));
+  } catch {
+    // Not there, or not to be read: nothing to offer. pail alias import says why.
+    return [];
+  }
+  return found.flatMap((entry) => {
+    return "reason" in entry || entry.alias.credentials === "anonymous" ? [] : [entry];
+  });
+}
+
+/** Tries an alias of another tool, as its file has it now, and saves it as pail's own. */
+export const takeAlias: Handler<"take-alias"> = async (deps, { dialog, name, from }, signal) => {
+  const entry = readOffers(deps.context.env, from).find((offer) => offer.name === name);
+  if (entry === undefined) {
+    const file = importFile(from, deps.context.env);
+    const message = `${name} is not in ${file} any more`;
+    throw new AppError({ kind: "not-found", code: "NoSuchAlias", message });
+  }
+  const alias = { name, config: entry.alias };
+  await saveAlias(deps, { type: "save-alias", dialog, alias, anyway: false }, signal);
 };
 
 /** Hands the form what the file has of an alias; never its secrets. */

@@ -1,4 +1,5 @@
 /** The aliases there are to sign in with. */
+import type { ImportSource } from "../../../core/config/import.js";
 import type { AliasConfig } from "../../../core/config/types.js";
 import type { Update } from "../../state/actions.js";
 import { LOADING, START, settle } from "../../state/stack.js";
@@ -21,6 +22,8 @@ export interface AliasRow {
   readonly url: string;
   readonly region: string;
   readonly origin: string;
+  /** It is another tool's, and pail's only once it is taken. */
+  readonly offer?: ImportSource | undefined;
 }
 
 export interface SignInPage extends Cursor {
@@ -47,6 +50,13 @@ export type SignInEffect =
       readonly replaces?: string | undefined;
       /** Saved without being tried. */
       readonly anyway: boolean;
+    }
+  /** Tries and saves an alias of another tool. */
+  | {
+      readonly type: "take-alias";
+      readonly dialog: number;
+      readonly name: string;
+      readonly from: ImportSource;
     }
   | { readonly type: "remove-alias"; readonly dialog: number; readonly name: string };
 

@@ -17,7 +17,7 @@ export function SignInView({ state, page }: { state: State; page: SignInPage }):
       cells={(index) => {
         const alias = page.aliases[index]!;
         return [
-          span(safe(alias.name), "prefix"),
+          span(safe(alias.name), alias.offer === undefined ? "prefix" : "dim"),
           span(safe(alias.url)),
           span(safe(alias.region), "dim"),
           span(safe(alias.origin), "dim"),
