@@ -8,7 +8,7 @@
 export interface Dialect {
   /** Scheme name and prefix of the secret in key derivation: `AWS4`. */
   readonly scheme: string;
-  /** What stands between `x-` and the rest of a vendor header's name: `amz`. */
+  /** The word between `x-` and the rest of a vendor header's name: `amz`. */
   readonly infix: string;
   /** Service name in the credential scope: `s3`. */
   readonly service: string;

@@ -175,7 +175,7 @@ export function escapeXml(text: string): string {
 }
 
 /**
- * What an element holds: text, children by name, or a sequence of such. A child whose value is an
+ * The content of an element: text, children by name, or a sequence of such. A child whose value is an
  * array is repeated; one that is undefined is left out. A name may carry attributes behind a space.
  */
 export type XmlContent =

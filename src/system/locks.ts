@@ -18,7 +18,7 @@ export interface LockRules {
   readonly mark: Mark;
   /** Milliseconds after which a mark that says nothing of its holder's fate is a dead one's. */
   readonly silence?: number | undefined;
-  /** What is thrown when a live process holds the lock for too long, or its directory is gone. */
+  /** The error when a live process holds the lock for too long, or its directory is gone. */
   readonly failure: (why: "held" | "nowhere", file: string) => Error;
 }
 

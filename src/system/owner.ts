@@ -1,5 +1,5 @@
 /**
- * Who is using a directory that several processes share. Every process that writes keeps one small
+ * The users of a directory that several processes share. Every process that writes keeps one small
  * file in a directory of owners; its locks are hard links to it and its temporary files carry its
  * token, so that another process can tell what a dead one left from what a live one is using.
  */
@@ -114,7 +114,7 @@ export const markAlone: Mark = async (path) => {
 };
 
 /**
- * What has become of the process that an owner file, or a lock linked to one, speaks for. `gone`
+ * The fate of the process that an owner file, or a lock linked to one, speaks for. `gone`
  * when there is no such file, which says nothing about a file that is made a moment later.
  */
 export async function fateOf(file: string, silence = SILENCE): Promise<"alive" | "dead" | "gone"> {

@@ -14,7 +14,7 @@ export function isSuperuser(): boolean {
   return process.getuid?.() === 0;
 }
 
-/** What tells a process from every other, as it is written beside what the process leaves. */
+/** The identity of a process among all others, as it is written beside the files that it leaves. */
 export interface ProcessIdentity {
   readonly pid: number;
   /** Boot and start time, which a later process of the same number has not; empty where unknown. */

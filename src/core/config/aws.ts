@@ -6,7 +6,7 @@ import type { AliasConfig, Origin } from "./types.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What `s3://bucket/key` is an address of. */
+/** The alias that `s3://bucket/key` is on. */
 export const AWS_ALIAS = "aws";
 
 const VARIABLES = [

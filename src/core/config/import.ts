@@ -9,7 +9,7 @@ import type { AliasConfig } from "./types.js";
 export const IMPORT_SOURCES = ["mc", "aws", "rclone"] as const;
 export type ImportSource = (typeof IMPORT_SOURCES)[number];
 
-/** What one entry of a file became: an alias, or the reason why it is none. */
+/** The outcome of one entry of a file: an alias, or the reason why it is none. */
 export type Imported =
   | { readonly name: string; readonly alias: AliasConfig }
   | { readonly name: string; readonly reason: string };

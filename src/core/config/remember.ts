@@ -1,4 +1,4 @@
-/** What was found out about an endpoint, kept with its alias for the next run. */
+/** The findings about an endpoint, kept with its alias for the next run. */
 import { isAppError } from "../failures/errors.js";
 import { FILE_ORIGIN } from "./resolve.js";
 import type { ConfigFile, Learnt, ResolvedAlias } from "./types.js";

@@ -19,7 +19,7 @@ interface Found {
   readonly from: string;
 }
 
-/** What the alias made from the environment is called. */
+/** The name of the alias that is made from the environment. */
 export const ENVIRONMENT_ALIAS = "env";
 
 /**

@@ -9,7 +9,7 @@ import type { AliasConfig, ConfigFile } from "./types.js";
 
 export const EMPTY_CONFIG: ConfigFile = { version: 1, aliases: {} };
 
-/** What the name of an alias looks like. */
+/** The pattern of an alias's name. */
 export const ALIAS_NAME = /^[a-zA-Z][a-zA-Z0-9_-]*$/;
 
 type Check = (value: unknown) => string | undefined;

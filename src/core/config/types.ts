@@ -2,13 +2,13 @@
 import type { ChecksumAlgorithm } from "../../protocol/checksum.js";
 import type { Dialect } from "../../protocol/dialect.js";
 
-/** What vouches for an upload: a checksum header, the SHA-256 in the signature, or nothing. */
+/** The proof of an upload: a checksum header, the SHA-256 in the signature, or nothing. */
 export type UploadChecksum = ChecksumAlgorithm | "signed" | "none";
 
 /** Whether reads ask for checksums: `off` where the service refuses to be asked. */
 export type ChecksumMode = "off";
 
-/** What was found out about an endpoint, kept with its alias. */
+/** The findings about an endpoint, kept with its alias. */
 export interface Learnt {
   readonly checksum?: UploadChecksum | undefined;
   readonly checksumMode?: ChecksumMode | undefined;

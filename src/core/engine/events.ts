@@ -1,4 +1,4 @@
-/** What the transfer engine says while it works. Every face reads the snapshot made from these. */
+/** The events of the transfer engine at work. Every face reads the snapshot made from these. */
 import type { AppError } from "../failures/errors.js";
 import type { Ref } from "../ref.js";
 
@@ -18,7 +18,7 @@ export interface TransferItem {
   readonly moves?: true | undefined;
 }
 
-/** What a sync found: the target lacks it, another size, time or content, or only the target has it. */
+/** The finding of a sync: the target lacks it, another size, time or content, or only the target has it. */
 export type Reason = "new" | "size" | "time" | "checksum" | "extra";
 
 export type TransferEvent =
@@ -31,7 +31,7 @@ export type TransferEvent =
   | { readonly type: "bytes"; readonly id: number; readonly count: number }
   /** `skipped` bytes were there already from an earlier run. */
   | { readonly type: "resumed"; readonly item: TransferItem; readonly skipped: number }
-  /** What an earlier run left could not be used: the item starts from its first byte. */
+  /** The rest of an earlier run could not be used: the item starts from its first byte. */
   | { readonly type: "restarted"; readonly item: TransferItem; readonly reason: string }
   | {
       readonly type: "retried";
@@ -44,7 +44,7 @@ export type TransferEvent =
       readonly item: TransferItem;
       readonly etag?: string | undefined;
       readonly versionId?: string | undefined;
-      /** What of the source the target does not keep: `tags`, `metadata`, `storage class`. */
+      /** The properties of the source that the target does not keep: `tags`, `metadata`, `storage class`. */
       readonly lost?: readonly string[] | undefined;
     }
   | {

@@ -128,7 +128,7 @@ export function createGate({
       const time = now();
       if (time < quietUntil) return;
       limit = Math.max(1, Math.floor(limit / 2));
-      // What was found before no longer says anything: let it grow from here again.
+      // Earlier findings no longer say anything: let it grow from here again.
       trial = undefined;
       triedAt = -Infinity;
       quietUntil = time + SLOWDOWN_PAUSE;

@@ -34,7 +34,7 @@ export function hashLarge(bytes: Uint8Array): string | Promise<string> {
   return hash("sha256", bytes);
 }
 
-/** What runs in the thread, which has no file of its own to start from: a Job in, an Answer out. */
+/** The program of the thread, which has no file of its own to start from: a Job in, an Answer out. */
 const SERVE_HASHES = `
   const { parentPort } = require("node:worker_threads");
   const { hash } = require("node:crypto");

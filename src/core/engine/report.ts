@@ -1,9 +1,9 @@
-/** What a run ends with. */
+/** The report that a run ends with. */
 import type { AppError } from "../failures/errors.js";
 import type { FileRef, UploadRef } from "../ref.js";
 import type { ProgressSnapshot, TransferItem } from "./events.js";
 
-/** What an unfinished transfer leaves: an upload on the service, or a partial file. */
+/** The rest of an unfinished transfer: an upload on the service, or a partial file. */
 export type Leftover = UploadRef | FileRef;
 
 /** The end of a run. A run with failures resolves; only what stops the whole run throws. */
@@ -11,6 +11,6 @@ export interface TransferReport {
   readonly snapshot: ProgressSnapshot;
   /** The first 1,000 failures; `snapshot.items.failed` counts them all. */
   readonly failures: readonly { readonly item: TransferItem; readonly error: AppError }[];
-  /** What was left unfinished for a later run to resume. */
+  /** The unfinished transfers, for a later run to resume. */
   readonly left: readonly Leftover[];
 }

@@ -1,4 +1,4 @@
-/** What everything that works on one request shares: events, failures, limits, the way to stop. */
+/** The state that all work on one request shares: events, failures, limits, the way to stop. */
 import { shellWord } from "../failures/shell-word.js";
 import { setMaxListeners } from "node:events";
 

@@ -1,5 +1,5 @@
 /**
- * What is known of a failure by its code: S3's (`NoSuchBucket`), Node's (`ECONNRESET`), OpenSSL's
+ * The facts of a failure by its code: S3's (`NoSuchBucket`), Node's (`ECONNRESET`), OpenSSL's
  * (`CERT_HAS_EXPIRED`) or pail's own. Every question about a code is answered here: its kind,
  * whether a repeat may help, whether the service asks for less, whether it ends the whole run, and
  * the words and the hint for a person.
@@ -26,7 +26,7 @@ export interface Facts {
   readonly silent?: string | undefined;
   /** The words are about the bucket, not about the key. */
   readonly aboutBucket?: true | undefined;
-  /** What to do; `{alias}`, `{bucket}`, `{endpoint}` and `{set}` are filled in, or there is no hint. */
+  /** The hint; `{alias}`, `{bucket}`, `{endpoint}` and `{set}` are filled in, or there is no hint. */
   readonly hint?: string | undefined;
   /** Where the code comes from. */
   readonly origin: "service" | "network" | "tls" | "file";
@@ -114,7 +114,7 @@ const SERVICE: Readonly<Record<string, Row>> = {
   ServiceUnavailable: { ...PASSING, throttled: true, silent: "the service is unavailable" },
   InternalError: { ...PASSING, silent: "the service failed" },
   RequestTimeout: PASSING,
-  // What came is not what was stored or sent: the way may have changed it this once.
+  // The bytes are not those that were stored or sent: the way may have changed them this once.
   ...all(PASSING, "BadDigest ChecksumMismatch IncompleteBody InvalidResponse NotS3Answer"),
   XAmzContentSHA256Mismatch: PASSING,
   ...all(LASTING, "InsufficientStorage QuotaExceeded XMinioStorageFull"),

@@ -28,9 +28,9 @@ export interface AppErrorInit {
   readonly kind: ErrorKind;
   /** Machine-readable word: S3's own (`NoSuchBucket`) or Node's (`ECONNREFUSED`) where there is one. */
   readonly code: string;
-  /** What failed, and to what; a sentence without a final full stop. */
+  /** Says which thing failed and how; a sentence without a final full stop. */
   readonly message: string;
-  /** What to do about it, a runnable command where possible. */
+  /** The way out, a runnable command where possible. */
   readonly hint?: string | undefined;
   /** Facts for `--json` and for tests. Never a secret. */
   readonly details?: Readonly<Record<string, string | number | boolean>> | undefined;

@@ -14,7 +14,7 @@ export type { RequestSubject } from "./words.js";
 /** Bytes of an error answer that are read; S3's own are below 2 KiB. */
 export const ERROR_BODY_LIMIT = 64 * 1024;
 
-/** What an S3 error document says. */
+/** The fields of an S3 error document. */
 export interface ServiceError {
   readonly code: string;
   readonly message: string;
@@ -52,7 +52,7 @@ function bug(error: Error, prefix: string): AppError {
   return new AppError({ kind: "bug", code: "Bug", message, cause: error });
 }
 
-/** What ended an aborted operation: an AppError the caller gave as the reason, or a mere interruption. */
+/** The reason that an operation was aborted: an AppError of the caller's, or a mere interruption. */
 export function abortError(signal: AbortSignal): AppError {
   const { reason } = signal as { reason: unknown };
   if (isAppError(reason)) return reason;
@@ -115,7 +115,7 @@ export function errorFromBody(
   });
 }
 
-/** What an error document says; undefined when the text is not one. */
+/** The fields of an error document; undefined when the text is not one. */
 export function parseServiceError(body: string): ServiceError | undefined {
   if (!body.includes("<Error")) return undefined;
   let root: XmlElement;

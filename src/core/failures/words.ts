@@ -3,7 +3,7 @@ import { factsOf, factsOfAnswer } from "./codes.js";
 import type { ErrorKind } from "./errors.js";
 import { shellWord } from "./shell-word.js";
 
-/** What a request was about, for messages. */
+/** The subject of a request, for messages. */
 export interface RequestSubject {
   readonly method: string;
   readonly bucket?: string | undefined;
@@ -16,7 +16,7 @@ export interface RequestSubject {
   readonly setCommand?: string | undefined;
 }
 
-/** What services say of a signature that is spelled as another vendor's. */
+/** The words of services about a signature that is spelled as another vendor's. */
 const WRONG_DIALECT =
   /authorization mechanism .*not supported|unsupported authorization type|incorrect (?:service|terminator)|valid date or x-/i;
 

@@ -155,7 +155,7 @@ export async function explain(draft: Draft, options: AttemptOptions): Promise<Ou
   };
   const outcome = await tryOnce(question, { sent: 0, refresh: false, expects: false }, options);
   if (outcome.type === "success") await readStart(outcome.answer.body, ERROR_BODY_LIMIT);
-  // What would end any run is about every request of this client to the bucket.
+  // An error that would end any run is about every request of this client to the bucket.
   const isGeneral =
     outcome.type === "refused" && factsOf(outcome.refusal.error?.code ?? "")?.endsRun === true;
   return isGeneral ? outcome : undefined;

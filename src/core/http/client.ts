@@ -65,7 +65,7 @@ export interface SignedClient {
   readonly dialect: Dialect;
   /** Whether the channel keeps bodies whole by itself: TLS, or no wire at all. */
   readonly secure: boolean;
-  /** What uploads to this endpoint need, once it is known; kept with the alias. */
+  /** The proof that uploads to this endpoint need, once it is known; kept with the alias. */
   readonly uploadChecksum: {
     known(): UploadChecksum | undefined;
     remember(checksum: UploadChecksum): Promise<void>;
@@ -79,7 +79,7 @@ export interface SignedClient {
 
   /** The tries of work that is more than one request, or more than a request's head. */
   tries(work: Pick<RequestSpec, "method" | "idempotent" | "signal" | "onRetry">): Tries;
-  /** What a request is about, for messages. */
+  /** The subject of a request, for messages. */
   subject(spec: Pick<RequestSpec, "method" | "bucket" | "key">): RequestSubject;
 
   /**

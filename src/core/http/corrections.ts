@@ -1,5 +1,5 @@
 /**
- * What a client learns from a service that refuses a request for the way it was made: the time, a
+ * A client learns from a service that refuses a request for the way it was made: the time, a
  * bucket's region. The request is then signed anew for the right one; a signature never travels
  * to a host it was not made for.
  */
@@ -40,7 +40,7 @@ export interface Refusal {
   readonly url: URL;
 }
 
-/** What was wrong about the request; asking again for the same reason is pointless. */
+/** The fault of the request; a second try for the same reason is pointless. */
 export type Correction = "clock" | "region" | "host";
 
 /** Makes the memory of one client; `clock` gives this machine's milliseconds since the epoch. */

@@ -41,7 +41,7 @@ export function createExchange(options: ExchangeOptions): (draft: Draft) => Prom
   let knowsExpect = true;
   let isSchemeKnown = false;
 
-  /** What a refusal teaches; also that a server knows no Expect, or that credentials ended early. */
+  /** Learns from a refusal; also that a server knows no Expect, or that credentials ended early. */
   const learn = (refusal: Refusal): string | undefined => {
     if (refusal.status === 417) {
       knowsExpect = false;
@@ -51,7 +51,7 @@ export function createExchange(options: ExchangeOptions): (draft: Draft) => Prom
     return isExpired ? "credentials" : knowledge.learn(refusal);
   };
 
-  /** What else can be found out when a try ends without a word. */
+  /** Finds out more when a try ends without a word. */
   const ask = async (draft: Draft, current: Try, outcome: Outcome): Promise<Outcome> => {
     const isMuteServer = outcome.type === "broken" && outcome.failure.code === "ECONNRESET";
     const mayBeTls = isMuteServer && !isSchemeKnown;

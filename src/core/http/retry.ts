@@ -17,7 +17,7 @@ export interface Failure {
   readonly retryAfter?: number | undefined;
 }
 
-/** What is told before a request is tried again. */
+/** The facts that are told before a request is tried again. */
 export interface RetryNotice {
   /** 1 for the first repeat. */
   readonly attempt: number;

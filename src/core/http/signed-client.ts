@@ -43,7 +43,7 @@ export interface SignedClientOptions {
 export function createSignedClient(options: SignedClientOptions): SignedClient {
   const { alias, credentials, env } = options;
   const { dialect, region } = alias;
-  // What never leaves the process needs no hash against the wire.
+  // A request that never leaves the process needs no hash against the wire.
   const secure = alias.url.protocol === "https:" || options.handler !== undefined;
   const transport =
     options.handler === undefined
@@ -164,7 +164,7 @@ export function createSignedClient(options: SignedClientOptions): SignedClient {
       const { method, tail, query, headers: given } = await draft({ ...spec, body: undefined });
       const { origin, base, host } = locate(place, spec.bucket);
       const path = base + tail || "/";
-      // What whoever uses the URL will send differently is not signed.
+      // Another client will use the URL: headers that it sends in its own way are not signed.
       const { "user-agent": _agent, "content-length": _length, ...headers } = given;
       const signed = await signQuery(
         { method, path, query, headers: { host, ...headers } },

@@ -59,7 +59,7 @@ export class Tries {
     return true;
   }
 
-  /** What the last try brought stays: the next failure is the first of the rest. */
+  /** The last try brought something, and that stays: the next failure is the first of the rest. */
   renew(): void {
     this.#used = 1;
   }

@@ -1,4 +1,4 @@
-/** What of a file besides its bytes is kept beside the object, and given back to a download. */
+/** The attributes of a file that are kept beside the object, and given back to a download. */
 import { type BigIntStats, type Stats, fchmodSync, fchownSync, futimesSync } from "node:fs";
 
 import { isSuperuser } from "../../system/process.js";

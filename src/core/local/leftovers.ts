@@ -36,7 +36,7 @@ function self(): Self {
   return known;
 }
 
-/** What this process puts into the names of its temporary files; empty where it proves nothing. */
+/** The mark of this process in the names of its temporary files; empty where it proves nothing. */
 export function ownerMark(): string {
   return self().mark;
 }

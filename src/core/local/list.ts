@@ -18,7 +18,7 @@ export interface LocalEntry {
   readonly stats: Stats;
 }
 
-/** What is not listed because it is no readable file or directory. */
+/** The names that are not listed, because they are no readable file or directory. */
 export interface DiskProblem {
   readonly key: string;
   readonly error: AppError;
@@ -33,7 +33,7 @@ interface Directory {
   readonly names: string[];
 }
 
-/** What of a tree is passed over without a word. */
+/** The parts of a tree that are passed over without a word. */
 export interface Skipped {
   /** Links, to files and to directories. */
   readonly links?: boolean | undefined;

@@ -36,7 +36,7 @@ export function keyPath(root: string, key: string): string {
   return (base.endsWith(sep) ? base : base + sep) + (WINDOWS ? key.replaceAll("/", sep) : key);
 }
 
-// What Windows takes for a device wherever it stands, with any extension
+// Windows takes these names for devices wherever they stand, with any extension
 // (https://learn.microsoft.com/windows/win32/fileio/naming-a-file).
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³]) *(?:\.|$)/i;
 

@@ -6,11 +6,11 @@ import { AppError } from "../failures/errors.js";
 import { requireRegularFile } from "./regular-file.js";
 import { localError } from "../failures/local.js";
 
-/** What tells one state of a file from another. */
+/** The facts that tell one state of a file from another. */
 export type FileIdentity = Pick<BigIntStats, "size" | "mtimeNs" | "ino">;
 
 export interface LocalSource {
-  /** What the file was when it was opened. */
+  /** The state of the file when it was opened. */
   readonly stats: BigIntStats;
   /** Fills `buffer` from a position; fails with SourceChanged when the file has become shorter. */
   read(buffer: Uint8Array, position: number): Promise<void>;
@@ -29,7 +29,7 @@ export function sourceChanged(name: string): AppError {
   });
 }
 
-// Whatever takes the file's place meanwhile, a named pipe say, must not block the open.
+// Something else may take the file's place meanwhile: a named pipe must not block the open.
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /** To the nanosecond: that is how other tools keep times. */

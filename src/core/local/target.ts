@@ -18,7 +18,7 @@ import { keyPath, safePath } from "./safe-path.js";
 import { ownerMark, removeLeftovers } from "./leftovers.js";
 import { codeOf, localError } from "../failures/local.js";
 
-/** What no other process has, and no guess hits: random numbers for each name cost more than this. */
+/** A word that no other process has and no guess hits: random numbers for each name cost more. */
 const unique = randomBytes(9).toString("hex");
 let counter = 0;
 
@@ -143,7 +143,7 @@ function realPath(link: string): string | undefined {
   }
 }
 
-/** What has this name already; undefined when nothing has. */
+/** The thing that has this name already; undefined when nothing has. */
 export function lookLocally(path: string): { size: number; lastModified: number } | undefined {
   const there = fs.lstatSync(path, NOT_THERE_IS_FINE);
   return there && { size: there.size, lastModified: Math.floor(there.mtimeMs) };

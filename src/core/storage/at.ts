@@ -70,7 +70,7 @@ async function* listAt(
   }
 }
 
-/** What became of a key: what it is now, what it was, and the delete markers that came on top. */
+/** The history of a key: its state now, its state then, and the delete markers that came on top. */
 export interface KeyState {
   readonly latest: ObjectEntry;
   /** The version that was current at the moment; undefined when there was none. */

@@ -13,7 +13,7 @@ export interface ListingPage {
   readonly objects: ObjectEntry[];
   readonly prefixes: PrefixEntry[];
   readonly isTruncated: boolean;
-  /** What continues the listing, by element name: `NextContinuationToken`, `NextMarker`, … */
+  /** The elements that continue the listing, by name: `NextContinuationToken`, `NextMarker`, … */
   readonly next: Readonly<Record<string, string>>;
 }
 

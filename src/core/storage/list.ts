@@ -19,7 +19,7 @@ type Cursor = Readonly<Record<string, string>>;
 /** Requests under way in one listing, where that pays. */
 const CONNECTIONS = { initial: 32, max: 64 };
 
-/** What the answers to the two questions begin with. */
+/** The root elements of the two kinds of answers. */
 const OBJECTS = /<(?:[\w.-]+:)?ListBucketResult\b/;
 const VERSIONS = /<(?:[\w.-]+:)?ListVersionsResult\b/;
 

@@ -1,4 +1,4 @@
-/** What an object's HTTP headers say, in both directions. */
+/** An object's HTTP headers, in both directions. */
 import { CHECKSUM_ALGORITHMS, type ChecksumAlgorithm } from "../../protocol/checksum.js";
 import { type Dialect, vendorHeader } from "../../protocol/dialect.js";
 import { AppError } from "../failures/errors.js";
@@ -18,7 +18,7 @@ const KEPT_HEADERS = {
 
 export const KEPT_NAMES = Object.keys(KEPT_HEADERS) as (keyof typeof KEPT_HEADERS)[];
 
-/** What of a request, or of what is known of an object, says how one is stored; all else is left. */
+/** The fields that say how an object is stored; all else is left. */
 export function headersOf(given: ObjectHeaders): ObjectHeaders {
   const names = [...KEPT_NAMES, "storageClass", "metadata"] as const;
   const set = names.filter((name) => given[name] !== undefined);

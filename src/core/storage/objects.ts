@@ -60,7 +60,7 @@ export function objectReader(client: SignedClient, bucket: string) {
       await client.request({ method: "HEAD", bucket });
       bucketSeen = true;
     } catch (other) {
-      // Who may not ask about the bucket is still told about the key.
+      // A caller that may not ask about the bucket is still told about the key.
       if (isAppError(other) && other.code === "NoSuchBucket") throw other;
     }
   };

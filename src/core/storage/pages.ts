@@ -7,7 +7,7 @@ export interface Page<T, Cursor> {
 }
 
 export interface PagesOptions {
-  /** What is listed, for errors: `the listing of photos`. */
+  /** The subject of the listing, for errors: `the listing of photos`. */
   readonly subject: string;
   /** Fetches the next page while the current one is consumed. */
   readonly lookahead: boolean;

@@ -154,7 +154,7 @@ async function alone(
   } catch (error) {
     if (!isAppError(error) || error.kind === "interrupted") throw error;
     const { kind, code, message } = error;
-    // What would end any run is about the request as a whole, not about the key it names.
+    // An error that would end any run is about the request as a whole, not about the key it names.
     if (!always && (kind === "unavailable" || factsOf(code)?.endsRun === true)) throw error;
     return { ...target, error: { code, message } };
   }

@@ -1,4 +1,4 @@
-/** What a bucket, and a service with its buckets, can do. */
+/** The abilities of a bucket, and of a service with its buckets. */
 import type { ChecksumAlgorithm } from "../../protocol/checksum.js";
 import type { RequestBody } from "../../protocol/message.js";
 import type { SignedClient } from "../http/client.js";
@@ -64,7 +64,7 @@ export interface BucketStorage {
   readonly bucket: string;
   readonly client: SignedClient;
 
-  /** What is there, page by page, in the order of the keys' UTF-8 bytes. */
+  /** The entries, page by page, in the order of the keys' UTF-8 bytes. */
   list(options?: ListOptions): AsyncIterable<Entry[]>;
 
   /** Throws NoSuchKey (kind not-found) when there is no such object. */

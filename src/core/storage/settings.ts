@@ -1,4 +1,4 @@
-/** What a bucket is set to, and what holds an object fast: settings that are documents, by the SDK. */
+/** The settings of a bucket, and the locks of an object: documents, by the SDK. */
 import type { S3Client } from "@aws-sdk/client-s3";
 
 import { AppError, isAppError } from "../failures/errors.js";
@@ -80,7 +80,7 @@ const SETTINGS: Readonly<Record<SettingName, Setting>> = {
   },
 };
 
-/** What keeps one version of an object from being removed. */
+/** The locks that keep one version of an object from being removed. */
 export interface Hold {
   readonly mode?: string | undefined;
   /** Until when, ISO 8601. */

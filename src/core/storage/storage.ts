@@ -1,4 +1,4 @@
-/** What a bucket (`BucketStorage`) takes and gives: entries, headers, options, results. */
+/** The input and output of a bucket (`BucketStorage`): entries, headers, options, results. */
 import type { ChecksumAlgorithm } from "../../protocol/checksum.js";
 import type { RetryNotice } from "../http/client.js";
 import type { Tries } from "../http/tries.js";
@@ -102,7 +102,7 @@ export interface OpenObject {
   readonly bytes?: Uint8Array | undefined;
 }
 
-/** What must hold of the key for a write to it; else it fails with PreconditionFailed. */
+/** The condition on the key for a write to it; else it fails with PreconditionFailed. */
 export interface WriteCondition {
   /** The key does not exist. */
   readonly ifNoneMatch?: "*" | undefined;

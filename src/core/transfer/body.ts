@@ -1,4 +1,4 @@
-/** What one request carries up: bytes in memory, or a stretch of a source that can be read again. */
+/** The body of one upload request: bytes in memory, or a stretch of a source that can be read again. */
 import { createHash, hash } from "node:crypto";
 
 import { type ChecksumAlgorithm, checksumOf, createChecksum } from "../../protocol/checksum.js";

@@ -45,7 +45,7 @@ interface Job {
   /** The whole's CRC follows from the ranges'; other checksums are computed at the end. */
   readonly crc: CrcAlgorithm | undefined;
   readonly record: ResumeRecord | undefined;
-  /** What the ranges are noted with: the whole's CRC, or one for the record alone. */
+  /** The checksum that each range is noted with: the whole's CRC, or one for the record alone. */
   readonly rangeCrc: CrcAlgorithm | undefined;
   /** The ranges that are there, with their raw `rangeCrc`; empty without one. */
   readonly done: Map<number, Buffer>;
@@ -282,7 +282,7 @@ async function fetchRange(job: Job, range: PartRange): Promise<void> {
     await readRange(run, item, object, info, { start: first, end: range.end }, take);
     await flush();
   } catch (error) {
-    // What came in since it was last noted is fetched again: it is not progress.
+    // Bytes that came in after the last note are fetched again: they are not progress.
     run.emit({ type: "bytes", id: item.id, count: noted - start });
     throw error;
   } finally {

@@ -1,5 +1,5 @@
 /**
- * What vouches for an upload: a checksum in a header where the endpoint takes one, the signed
+ * The proof of an upload: a checksum in a header where the endpoint takes one, the signed
  * SHA-256 of the body elsewhere, and both over plain http. The default checksum is CRC32: every
  * service that knows checksums knows it, parts combine into the whole object's value, and it
  * costs next to nothing.
@@ -27,7 +27,7 @@ export interface Integrity {
    * without. A refused checksum that was asked for by name is an error.
    */
   negotiate<T>(send: (algorithm: ChecksumAlgorithm | undefined) => Promise<T>): Promise<T>;
-  /** What a request must say to have its payload verified; reads the payload. */
+  /** The headers that have a payload verified; reads the payload. */
   vouch(payload: Payload, algorithm: ChecksumAlgorithm | undefined): Vouched | Promise<Vouched>;
 }
 

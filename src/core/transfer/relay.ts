@@ -75,7 +75,7 @@ const REFUSALS = new Set([
   "NotImplemented",
 ]);
 
-/** What to try to bring along: all of it first, then less. */
+/** The attempts at bringing things along: all of it first, then less. */
 function extrasOf(kept: Kept | undefined, asked: string | undefined): UploadSettings["headers"][] {
   const own = kept?.info.storageClass;
   const storageClass = asked === undefined && own !== "STANDARD" ? own : undefined;

@@ -18,7 +18,7 @@ export interface RemoteObject {
   readonly kept?: Kept | undefined;
 }
 
-/** What a copy takes along besides bytes and headers. */
+/** The things that a copy takes along besides bytes and headers. */
 export interface Kept {
   readonly info: ObjectInfo;
   /** Undefined when they are not known, or the service brings them by itself. */
@@ -58,7 +58,7 @@ export async function openObject(
 }
 
 /**
- * What an answer says of an object, held against what its listing said. Another size is another
+ * Compares an answer about an object with the listing. Another size is another
  * object, or none at all; another ETag is one, too, unless a second look finds it again, as where
  * a listing spells ETags in its own way. Throws SourceChanged. A size that the answer leaves out
  * is the listing's.

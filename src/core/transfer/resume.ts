@@ -13,7 +13,7 @@ import { PID, isAlive } from "../../system/process.js";
 import { codeOf } from "../failures/local.js";
 
 export interface ResumeRecord {
-  /** What an earlier run left: its head, and its lines. */
+  /** The record that an earlier run left: its head, and its lines. */
   readonly left: { readonly head: unknown; readonly lines: readonly string[] } | undefined;
   /** An earlier run was killed before it had noted anything. */
   readonly endedEarly: boolean;
@@ -78,7 +78,7 @@ async function claimOld(
     const pid = Number(file.slice(name.length + 1));
     if (pid !== PID && isAlive(pid)) return BUSY;
     try {
-      // Whoever renames it has it; for a second one it is no longer there.
+      // The process that renames it has it; a second one finds it gone.
       await rename(join(directory, file), path);
     } catch (error) {
       if (codeOf(error) === "ENOENT") return BUSY;
@@ -90,7 +90,7 @@ async function claimOld(
 }
 
 function parse(text: string): ResumeRecord["left"] {
-  // What follows the last line feed was cut off by whatever ended the earlier run.
+  // The earlier run ended in the middle of the text behind the last line feed.
   const lines = text.split("\n").slice(0, -1);
   if (lines[0] === undefined) return undefined;
   try {

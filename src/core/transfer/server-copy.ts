@@ -19,7 +19,7 @@ export interface ServerCopyTask {
   readonly storage: BucketStorage;
   readonly alias: string;
   readonly key: string;
-  /** What replaces the source's own; empty keeps everything. */
+  /** The headers that replace the source's own; empty keeps everything. */
   readonly headers: ObjectHeaders;
   readonly condition: WriteCondition;
   readonly partSize: number | undefined;

@@ -1,4 +1,4 @@
-/** What the transfer of one object is given, in one piece or in parts. */
+/** The input of one object's transfer, in one piece or in parts. */
 import type { CrcAlgorithm } from "../../protocol/checksum.js";
 import type { TransferItem } from "../engine/events.js";
 import type { Limiter } from "../engine/limits.js";
@@ -22,7 +22,7 @@ export interface DownloadTask {
   readonly object: RemoteObject;
   /** The directory below which the key made the file's name; not given when a person did. */
   readonly root?: string | undefined;
-  /** What of the object besides its bytes the file is given. */
+  /** The attributes of the object that the file is given besides its bytes. */
   readonly preserve: Preserve;
   /** The object must still have the ETag of its ref. */
   readonly pinned?: boolean | undefined;
@@ -58,7 +58,7 @@ export interface MultipartTask {
   readonly supply: PartSupply;
   /** The source's own CRC, base64, where it is known: the object is not made unless it agrees. */
   readonly whole?: { readonly algorithm: CrcAlgorithm; readonly value: string } | undefined;
-  /** What makes a left upload the upload of the same bytes. Without it, nothing is resumed. */
+  /** Tells that an upload that was left is one of the same bytes. Without it, nothing is resumed. */
   readonly resume?: { readonly record: ResumeRecord; readonly source: ResumeSource } | undefined;
 }
 
@@ -67,7 +67,7 @@ export interface ResumeSource {
   readonly state: string;
   readonly size: number;
   readonly partSize: number;
-  /** What the object is to have besides its bytes; an upload cannot change it once begun. */
+  /** The headers, metadata and tags of the new object; an upload cannot change them once begun. */
   readonly headers: string;
   /** The source can be read only once: what a killed run left is ended, not gone on with. */
   readonly once?: true | undefined;

@@ -34,7 +34,7 @@ import {
   streamSupply,
 } from "./supply.js";
 
-/** What all uploads of a request have in common. */
+/** The settings that all uploads of a request have in common. */
 export interface UploadSettings {
   readonly run: Run;
   readonly storage: BucketStorage;
@@ -44,7 +44,7 @@ export interface UploadSettings {
   readonly limiter: Limiter | undefined;
   readonly partSize: number | undefined;
   readonly stateDir: string | undefined;
-  /** What of a file besides its bytes is kept beside the object. */
+  /** The attributes of a file that are kept beside the object. */
   readonly preserve: Preserve;
 }
 

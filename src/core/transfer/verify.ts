@@ -11,7 +11,7 @@ import {
 import { AppError } from "../failures/errors.js";
 import type { ObjectInfo } from "../storage/storage.js";
 
-/** What an object's bytes are held against. */
+/** The checksum that an object's bytes are compared with. */
 export interface Expected {
   readonly algorithm: ChecksumAlgorithm | "MD5";
   /** Of the whole object: base64 as S3 writes it, or hex for MD5. */
@@ -25,7 +25,7 @@ const PREFERENCE: readonly ChecksumAlgorithm[] = ["CRC32", "CRC64NVME", "CRC32C"
 const MD5 = /^[0-9a-f]{32}$/;
 
 /**
- * What the service tells about an object that its bytes can be held against: a checksum of the
+ * The service's facts about an object that its bytes can be compared with: a checksum of the
  * whole, else a composite one, else an ETag that is an MD5; undefined when there is none of them.
  * The ETag of an object encrypted with a customer's or KMS key looks like an MD5 and is none
  * (https://docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html).

@@ -8,7 +8,7 @@ import { type TlsSettings, tlsOptions } from "../tls.js";
 /** How requests of one origin are sent. */
 export interface Route {
   readonly request: (options: RequestOptions) => ClientRequest;
-  /** What every request to the origin has in common. */
+  /** The options that every request to the origin has in common. */
   readonly options: RequestOptions;
   /** Stands before the path when a proxy is asked in absolute form. */
   readonly pathPrefix: string;

@@ -13,7 +13,7 @@ const CAREFUL_BYTES = 1024 * 1024;
 /** How long a server may take to answer `Expect: 100-continue`; one that does not know it stays silent. */
 const CONTINUE_TIMEOUT = 1_000;
 
-/** What sender and receiver of one request share. */
+/** The state that sender and receiver of one request share. */
 export interface Sending {
   readonly request: ClientRequest;
   /** Set when no more of the body is wanted. */

@@ -40,7 +40,7 @@ export function createNodeTransport(settings: RouteSettings): {
       for (const route of routes.values()) {
         route.then(
           (open) => open.close(),
-          () => undefined, // Whoever asked for this route has its error.
+          () => undefined, // The request that asked for this route has its error.
         );
       }
       routes.clear();

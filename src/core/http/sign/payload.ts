@@ -1,4 +1,4 @@
-/** What stands for the body in a signature. */
+/** The hash, or the word, that stands for the body in a signature. */
 import { createHash, hash } from "node:crypto";
 
 import type { RequestBody, StreamBody } from "../../../protocol/message.js";

@@ -38,7 +38,7 @@ export function postFields(
   const encoded = Buffer.from(JSON.stringify(policy)).toString("base64");
   const secret = signingKey(credentials.secretAccessKey, day, region, dialect);
   return {
-    // What `$key` must begin with is the rest of the name of the file that is sent.
+    // `$key` begins with this; the rest of it is the name of the file that is sent.
     key: below ? `${key}\${filename}` : key,
     ...signed,
     policy: encoded,

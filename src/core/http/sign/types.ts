@@ -1,4 +1,4 @@
-/** What a signer is given and what it gives back. */
+/** The input and the output of a signer. */
 import type { Dialect } from "../../../protocol/dialect.js";
 import type { Credentials } from "../client.js";
 

@@ -231,7 +231,7 @@ export class Connection {
     const { keepAlive, queue } = exchange;
     // A read that had room for more has taken all there was.
     if (keepAlive && (full || queue?.full === true)) exchange.surplus = "possible";
-    // Who reads to the end asks for the next thing: on this connection, if it is free by then.
+    // A caller that reads to the end sends its next request: on this connection, if it is free by then.
     if (exchange.surplus === "none" || !exchange.sent) queue?.end();
     this.#settle(exchange);
   }

@@ -7,7 +7,7 @@ import { sourceChanged } from "../source-changed.js";
 /** Bodies up to this size leave in one write with the head. */
 const JOINED_BODY = 64 * 1024;
 
-/** What sender and connection tell each other about one request. */
+/** The state of one request that the sender and the connection share. */
 export interface Sending {
   /** The body's source is being waited for. */
   starved: boolean;

@@ -28,7 +28,7 @@ export const HEAD_LIMIT = 64 * 1024;
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/;
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const DIGITS = /^\d{1,15}$/;
-/** What nearly every value is: a blank, and visible ASCII with blanks only inside. */
+/** Matches nearly every value: a blank, and visible ASCII with blanks only inside. */
 const PLAIN = /^ [\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 /** Header values by name; without a prototype, and faster than `Object.create(null)`. */

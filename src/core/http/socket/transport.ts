@@ -111,7 +111,7 @@ export function createSocketTransport(options: SocketTransportOptions): {
         return { connection: openConnection(opener, pool), reused: false };
       }
       await turn(pool, signal);
-      // Who was woken and no longer wants its turn passes it on.
+      // A waiter that was woken, but no longer wants its turn, wakes the next one.
       if (signal?.aborted === true) pool.waiting.shift()?.();
     }
   };

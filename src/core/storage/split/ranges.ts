@@ -22,7 +22,7 @@ export interface Range {
   model: Model | undefined;
 }
 
-/** What is thought of a range: how densely it is filled among the keys that begin with `prefix`. */
+/** A guess at a range: how densely it is filled among the keys that begin with `prefix`. */
 interface Model {
   readonly prefix: string;
   /** A key of the range: the page under way begins behind it. */
@@ -38,7 +38,7 @@ export interface Guess {
   worth: number;
 }
 
-/** What a service gives in one answer at most. */
+/** The most keys that a service gives in one answer. */
 export const PAGE = 1000;
 
 /** Bytes; a service may refuse to start after what cannot be a key. */

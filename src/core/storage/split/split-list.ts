@@ -92,7 +92,7 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
   let trusted = false;
   /** Ranges of that kind, before that, that were said to be empty with nothing behind them. */
   let unproved: { readonly range: Range; readonly answer: Answer }[] = [];
-  /** What fetched the last page that no trust was needed for. */
+  /** The request that brought the last page that no trust was needed for. */
   let spine: Cursor | undefined;
   /** Keys up to this one were handed out before the listing went back to the spine. */
   let resumeAfter: string | undefined;
@@ -238,7 +238,7 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
     }
     return order === "key" ? pickNearest(allowed) : pickLargest();
   };
-  /** What is wanted soonest; what is thought to lie beyond the budget is left for later. */
+  /** Takes the range that is wanted soonest; one that seems to lie beyond the budget is left for later. */
   const pickNearest = (allowed: number): Range | undefined => {
     let ahead = 0;
     for (const [index, range] of ranges.entries()) {
@@ -257,7 +257,7 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
     }
     return undefined;
   };
-  /** What goes on, then the widest that nothing is known of, then half of what most is left of. */
+  /** First a range that goes on, then the widest unknown one, then half of the one with most left. */
   const pickLargest = (): Range | undefined => {
     const idle = ranges.find(({ state }) => state === "open") ?? ranges.findLast(isIdle);
     if (idle !== undefined || !splitting) return idle;
