@@ -34,6 +34,8 @@ HEALTHCHECK CMD ["node", "-e", "fetch('http://127.0.0.1:9000/_ready').then((answ
 ENTRYPOINT ["node", "/app/bin/run.js", "serve", "--address", "0.0.0.0:9000"]
 
 FROM base
+# The registry of MCP servers knows an image by this; mount a volume at /store to keep what is stored.
+LABEL io.modelcontextprotocol.server.name="io.github.pail-cli/pail"
 # A first start compiles, and keeps what it compiled for every later one.
 RUN node /app/bin/run.js mcp serve --log-level warn < /dev/null
 ENTRYPOINT ["node", "/app/bin/run.js", "mcp", "serve", "--allow-dir", "/data"]

@@ -74,8 +74,9 @@ const faces = {
 const lazyBuiltins = {
   name: "lazy-builtins",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^node:(?:child_process|perf_hooks|readline)$/ }, ({ path, importer }) =>
-      importer.includes("@oclif") ? { path, namespace: "lazy" } : undefined,
+    const rare = /^(?:node:(?:child_process|perf_hooks|readline)|picomatch)$/;
+    onResolve({ filter: rare }, ({ path, importer }) =>
+      importer.includes("@oclif") || path === "picomatch" ? { path, namespace: "lazy" } : undefined,
     );
     onLoad({ filter: /./, namespace: "lazy" }, ({ path }) => ({
       contents: `module.exports = new Proxy({}, { get: (_, name) => require("${path}")[name] })`,

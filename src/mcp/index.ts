@@ -27,6 +27,7 @@ import { serveStdio } from "./stdio.js";
 import { TOOLSETS } from "./tool.js";
 import { TOOLS } from "./tools/index.js";
 
+export { clientFile, withServer } from "./clients.js";
 export { allChanges, changeName, groupsOf, undoAll } from "./undo.js";
 
 /** The command line of `pail mcp serve`, parsed. */

@@ -1,0 +1,106 @@
+import { existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+
+import { string as stringArg } from "@oclif/core/args";
+import { boolean, string } from "@oclif/core/flags";
+
+import { BaseCommand } from "../../cli/base.js";
+import { AppError } from "../../core/failures/errors.js";
+import { localError } from "../../core/failures/local.js";
+import { isErrno, replaceFile } from "../../system/files.js";
+import McpServe from "./serve.js";
+
+const CLIENTS = ["claude", "claude-code", "cursor", "vscode", "codex"] as const;
+
+export default class McpConfig extends BaseCommand {
+  static override summary = "Tell an AI assistant's program how to start pail.";
+  static override description = `Prints the entry for the client's configuration file, with absolute paths; --write puts it there, keeps everything else in the file, and refuses a file it does not understand. What stands behind "--" are options of pail mcp serve.
+
+Secrets do not go into the file: name an alias, or let the client set the variables.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> claude",
+    "<%= config.bin %> <%= command.id %> cursor -- --alias local --read-only",
+    "<%= config.bin %> <%= command.id %> claude-code --write -- --bucket demo",
+  ];
+  static override args = {
+    client: stringArg({
+      description: "claude (Desktop), claude-code, cursor, vscode or codex.",
+      required: true,
+      options: CLIENTS,
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = {
+    write: boolean({ description: "Write the client's file." }),
+    name: string({ description: "What the client calls the server.", default: "pail" }),
+    file: string({ description: "The client's file, if it is elsewhere.", helpValue: "FILE" }),
+  };
+
+  async run(): Promise<void> {
+    const at = this.argv.indexOf("--");
+    const options = at >= 0 ? this.argv.splice(at).slice(1) : [];
+    const { args, flags, context, output } = await this.open(McpConfig);
+    const { clientFile, withServer } = await import("../../mcp/index.js");
+    if (!/^[\w-]+$/.test(flags.name)) {
+      throw usage(`--name ${flags.name} is no name`, "use letters, digits, _ and -");
+    }
+    const client = CLIENTS.find((known) => known === args.client)!;
+    const launch = {
+      command: process.execPath,
+      args: [realpathSync(process.argv[1]!), "mcp", "serve", ...checked(options)],
+    };
+    const cwd = process.cwd();
+    const file =
+      flags.file === undefined ? clientFile(client, context.env, cwd) : resolve(flags.file);
+    if (!flags.write) {
+      const text = withServer(client, undefined, flags.name, launch).trimEnd();
+      output.result({ client, file, text }, text.split("\n"));
+      output.note(`for ${file}; --write puts it there`);
+      return;
+    }
+    const text = withServer(client, readOrNothing(file), flags.name, launch);
+    try {
+      mkdirSync(dirname(file), { recursive: true });
+      // Some keep their settings elsewhere, and a link here.
+      const real = existsSync(file) ? realpathSync(file) : file;
+      await replaceFile(real, text, `${real}.${process.pid}.tmp`);
+    } catch (error) {
+      throw localError(error, "write", file);
+    }
+    output.result({ client, file, written: true }, `wrote ${file}; restart the client`);
+  }
+}
+
+function readOrNothing(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if (isErrno(error, "ENOENT")) return undefined;
+    throw localError(error, "read", file);
+  }
+}
+
+const DIRECTORIES = new Set(["--allow-dir", "--audit-log"]);
+
+/** Options of the server, with absolute paths: a client starts it wherever it likes. */
+function checked(options: readonly string[]): string[] {
+  return options.map((option, index) => {
+    const [, name, value] = /^--(?:no-)?([\w-]+)(?:=(.*))?$/s.exec(option) ?? [];
+    if (name === undefined) {
+      return DIRECTORIES.has(options[index - 1] ?? "") ? resolve(option) : option;
+    }
+    if (!(name in McpServe.flags)) {
+      throw usage(`pail mcp serve has no option --${name}`, "pail mcp serve --help");
+    }
+    if (name === "secret-access-key") {
+      throw usage("a secret does not belong into that file", "use --alias NAME: pail alias set");
+    }
+    return DIRECTORIES.has(`--${name}`) && value !== undefined
+      ? `--${name}=${resolve(value)}`
+      : option;
+  });
+}
+
+function usage(message: string, hint: string): AppError {
+  return new AppError({ kind: "usage", code: "InvalidArgument", message, hint });
+}
