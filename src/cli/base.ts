@@ -4,6 +4,7 @@ import { Command } from "@oclif/core/command";
 import { boolean } from "@oclif/core/flags";
 
 import { type Context, createContext } from "../context.js";
+import { exposureOf } from "../core/config/file.js";
 import { AppError, isAppError } from "../core/failures/errors.js";
 import { interruptSignal, OutputClosed, unwritable } from "./interrupt.js";
 import { createOutput, type Output } from "./output.js";
@@ -75,7 +76,12 @@ export abstract class BaseCommand extends Command {
     const { trace } = parsed.flags as { readonly trace?: boolean };
     this.context = createContext(environment(parsed.flags), trace === true ? sayTrace : undefined);
     const { signal } = this.interrupt!;
-    return { ...parsed, context: this.context, output: this.makeOutput(), signal };
+    const output = this.makeOutput();
+    const cure = exposureOf(this.context.directories.configFile);
+    if (cure !== undefined) {
+      output.note(`others can reach the secret keys of pail's config: ${cure}`);
+    }
+    return { ...parsed, context: this.context, output, signal };
   }
 
   /**

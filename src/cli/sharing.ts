@@ -60,11 +60,17 @@ export async function printLinks(
   const named = method === "PUT" ? given : await objectNames(session, given, flags);
   const made: Shared[] = [];
   const notes = new Set<string>();
+  const clients = new Map<string, ReturnType<typeof context.connect>>();
+  const connect: typeof context.connect = (reached) => {
+    const client = clients.get(reached.name) ?? context.connect(reached);
+    clients.set(reached.name, client);
+    return client;
+  };
   await forEachTarget(session, named, async (text) => {
     const { alias, bucket, key } = await remote(context, text, "key");
-    const { url, note } = await share({
+    const { url, note, expires } = await share({
       alias: await context.alias(alias),
-      connect: (reached) => context.connect(reached),
+      connect,
       bucket,
       key,
       versionId,
@@ -74,10 +80,10 @@ export async function printLinks(
     });
     if (note !== undefined && !notes.has(note)) output.note(note);
     notes.add(note ?? "");
-    const expires = new Date(Date.now() + seconds * 1000).toISOString();
-    const location = `${alias}/${bucket}/${key}`;
-    output.result({ type: "presigned", location, method, url: url.href, expires }, url.href);
-    made.push({ kind: "download", location, url: url.href, expires });
+    const link = { location: `${alias}/${bucket}/${key}`, url: url.href };
+    const until = { expires: expires.toISOString() };
+    output.result({ type: "presigned", ...link, method, ...until }, url.href);
+    made.push({ kind: "download", ...link, ...until });
   });
   return made;
 }

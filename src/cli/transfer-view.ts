@@ -30,6 +30,7 @@ export async function showTransfer(
   const progress = createProgress();
   const planned: Planned = { items: 0, bytes: undefined };
   let copied = false;
+  let unverified = 0;
   const held: (() => void)[] = [];
   const view =
     output.json || output.quiet || output.line !== undefined
@@ -59,7 +60,10 @@ export async function showTransfer(
   let stopped = false;
   try {
     const onEvent = (event: TransferEvent) => {
-      if (event.type === "finished" && event.item.action !== "remove") copied = true;
+      if (event.type === "finished") {
+        copied ||= event.item.action !== "remove";
+        if (event.unverified === true) unverified += 1;
+      }
       if (event.type === "skipped" && event.reason === "dry-run") {
         planned.items += 1;
         const { size } = event.item;
@@ -81,6 +85,10 @@ export async function showTransfer(
         `${items.done} of ${formatCount(items.total, noun)}${counted ? "" : " or more"} done`,
       );
     }
+  }
+  if (unverified > 0 && !output.json) {
+    const count = formatCount(unverified, noun);
+    output.note(`${count} could not be verified: the service tells no checksum for that`);
   }
   conclude(output, noun, outcome, progress.getSnapshot(), planned, copied);
 }
@@ -106,11 +114,15 @@ function showEvent(
 ): void {
   switch (event.type) {
     case "finished": {
-      const { item, etag, versionId } = event;
+      const { item, etag, versionId, marker, unverified } = event;
       const type = item.source === undefined ? "removed" : item.moves ? "moved" : "copied";
       const lost = event.lost?.length ? event.lost : undefined;
       if (!inPlace && !output.quiet) {
-        output.result({ type, ...record(item), etag, versionId, lost }, done(item));
+        const more = { marker, verified: unverified === true ? false : undefined };
+        output.result(
+          { type, ...record(item), etag, versionId, lost, ...more },
+          done(item, marker),
+        );
       }
       if (lost !== undefined && !output.json) {
         const target = refLabel(item.target);
@@ -164,8 +176,10 @@ function record({ action, source, target, size, reason }: TransferItem): object 
   return { ...named, ...(size === undefined ? {} : { size }) };
 }
 
-function done({ source, target }: TransferItem): string {
-  if (source === undefined) return `removed ${refLabel(target)}`;
+function done({ source, target }: TransferItem, marker?: true): string {
+  if (source === undefined) {
+    return `${marker === true ? "set a delete marker on" : "removed"} ${refLabel(target)}`;
+  }
   if (nameOf(source) === nameOf(target)) return `put back ${refLabel(target)}`;
   return `${refLabel(source)} -> ${refLabel(target)}`;
 }

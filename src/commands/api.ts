@@ -13,6 +13,7 @@ import {
 import { BaseCommand } from "../cli/base.js";
 import { remote } from "../cli/locations.js";
 import { readAll } from "../protocol/message.js";
+import { visible } from "../text/sanitize.js";
 
 const LARGEST_JSON_BODY = 64 * 1024 * 1024;
 
@@ -89,9 +90,18 @@ export default class Api extends BaseCommand {
       output.result({ type: "response", status, headers, ...bodyRecord(bytes) });
     } else {
       if (flags.include) output.result({}, responseHead(response));
-      for await (const chunk of body) await output.bytes(chunk);
+      const decoder = new TextDecoder();
+      for await (const chunk of body) {
+        await output.bytes(output.interactive ? shownText(decoder, chunk) : chunk);
+      }
     }
     if (status >= 400 && !output.json) output.note(`the service answered ${status}`);
     this.endWith(exitCodeOf(status));
   }
+}
+
+/** A stranger's text as a terminal may have it: its lines, and nothing else that moves the cursor. */
+function shownText(decoder: InstanceType<typeof TextDecoder>, chunk: Uint8Array): Uint8Array {
+  const text = decoder.decode(chunk, { stream: true });
+  return Buffer.from(text.split("\n").map(visible).join("\n"));
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { createHome, finish, type Home } from "../support/run.js";
+import { openTerminal } from "../support/terminal.js";
 import { hostVariable, type RunningStore, startStore } from "../support/store.js";
 
 let home: Home;
@@ -33,6 +34,15 @@ describe("api", () => {
     const list = await api("GET", "there/demo", "-Q", "list-type=2", "-Q", "prefix=k");
     expect(list.stdout).toMatch(/<Key>k<\/Key>/);
     expect((await api("GET", "there")).stdout).toMatch(/<ListAllMyBucketsResult/);
+  });
+
+  test("escapes on a terminal, and there alone, what a body would have it obey", async () => {
+    const body = "one\n\u001b]0;own\u0007two é";
+    await api("PUT", "there/demo/esc", "-d", body);
+    expect((await api("GET", "there/demo/esc")).stdout).toBe(body);
+    const terminal = openTerminal({ home, args: ["api", "GET", "there/demo/esc"], env });
+    await terminal.exit();
+    expect(terminal.output()).toContain("one\r\n\\x1b]0;own\\x07two é");
   });
 
   test.each([

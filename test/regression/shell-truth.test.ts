@@ -1,6 +1,6 @@
 /** What the shell commands said, or did, that was not so. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -257,6 +257,19 @@ describe("rm", () => {
     expect(await home.pail(["rm", "-r", "--force", "local/box/none"])).toMatchObject({ code: 0 });
   });
 
+  test("says that a delete marker was set where the bucket keeps versions", async () => {
+    await home.pail(["mb", "--with-versioning", "local/kept"]);
+    await home.pail(["cp", "-r", "many/", "local/kept"]);
+    const one = await home.pail(["rm", "local/kept/f0"]);
+    expect(one.stdout).toBe("set a delete marker on local/kept/f0\n");
+    const all = await home.pail(["rm", "-r", "--force", "--json", "local/kept"]);
+    const removed = records(all.stdout).filter(({ type }) => type === "removed");
+    expect(removed.length).toBe(FILES - 1);
+    expect(removed.every(({ marker }) => marker === true)).toBe(true);
+    const gone = await home.pail(["rm", "-r", "--versions", "--force", "--json", "local/kept"]);
+    expect(records(gone.stdout).some(({ marker }) => marker !== undefined)).toBe(false);
+  });
+
   test("says what was not there, and does not count it", async () => {
     await put("a");
     const { code, stdout, stderr } = await home.pail(["rm", "local/box/rm/a", "local/box/rm/none"]);
@@ -280,4 +293,24 @@ describe("rm", () => {
     expect(rest).toMatchObject({ code: 0, stdout: "removed local/box/rm/x.txt\n" });
     expect(await count("local/box/rm")).toBe(1);
   });
+});
+
+test("a config that others can read gets a note, on stderr, until it is closed", async () => {
+  const own = createHome();
+  try {
+    await own.pail(["alias", "set", "x", "http://127.0.0.1:1", "AK", "SK", "--no-check"]);
+    const { stdout } = await own.pail(["alias", "list", "--json"]);
+    const file = own.env["PAIL_CONFIG_DIR"]!;
+    chmodSync(join(file, "config.json"), 0o644);
+    const said = await own.pail(["alias", "list", "--json"]);
+    expect(said.stdout).toBe(stdout);
+    const cure = /chmod 600 (\S+config\.json)\n$/.exec(said.stderr)?.[1];
+    expect(cure).toBeDefined();
+    chmodSync(cure!, 0o600);
+    expect((await own.pail(["alias", "list"])).stderr).toBe("");
+    chmodSync(file, 0o777);
+    expect((await own.pail(["alias", "list"])).stderr).toMatch(/chmod 700 \S+\n$/);
+  } finally {
+    own.remove();
+  }
 });

@@ -33,12 +33,16 @@ export interface TestBucket {
   close(): void;
 }
 
-/** Makes a bucket named `bucket`; requests are answered in process, signed and verified. */
-export async function startBucket(): Promise<TestBucket> {
+/**
+ * Makes a bucket named `bucket`; requests are answered in process, signed and verified. The service
+ * is `ahead` of this machine, so that what was stored a moment ago is seconds old to it and no move
+ * waits for that.
+ */
+export async function startBucket({ ahead = 2_000 } = {}): Promise<TestBucket> {
   const root = mkdtempSync(join(tmpdir(), "pail-bucket-"));
   const directory = join(root, "files");
   mkdirSync(directory);
-  const store = createStore({ directory: join(root, "store") });
+  const store = createStore({ directory: join(root, "store"), now: () => Date.now() + ahead });
   const credentials = await store.keys.first();
   const client = clientFor({ handler: store.handler, credentials });
   const make = async (name: string) => {

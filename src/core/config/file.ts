@@ -1,11 +1,12 @@
 /** The config file on disk: read leniently about its absence, strictly about its content. */
+import { statSync } from "node:fs";
 import { mkdir, readFile, realpath, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
 import { replaceFile } from "../../system/files.js";
 import { createLocks } from "../../system/locks.js";
 import { markAlone } from "../../system/owner.js";
-import { PID } from "../../system/process.js";
+import { PID, WINDOWS } from "../../system/process.js";
 import { AppError } from "../failures/errors.js";
 import { toAppError } from "../failures/map.js";
 import { shellWord } from "../failures/shell-word.js";
@@ -32,6 +33,15 @@ export async function readConfig(path: string): Promise<ConfigFile> {
     throw corrupt(path, "it is not JSON");
   }
   return checkConfig(value, path);
+}
+
+/** The command that takes the config from others who may read it, or replace it; undefined for none. */
+export function exposureOf(path: string): string | undefined {
+  if (WINDOWS) return undefined;
+  const modeOf = (name: string) => statSync(name, { throwIfNoEntry: false })?.mode ?? 0;
+  if ((modeOf(path) & 0o077) !== 0) return `chmod 600 ${shellWord(path)}`;
+  const directory = dirname(path);
+  return (modeOf(directory) & 0o022) === 0 ? undefined : `chmod 700 ${shellWord(directory)}`;
 }
 
 /**

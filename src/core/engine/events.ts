@@ -44,6 +44,10 @@ export type TransferEvent =
       readonly item: TransferItem;
       readonly etag?: string | undefined;
       readonly versionId?: string | undefined;
+      /** Of a removal: the object stays, below a delete marker. */
+      readonly marker?: true | undefined;
+      /** Of a download: the service tells no checksum that the bytes could be held against. */
+      readonly unverified?: true | undefined;
       /** The properties of the source that the target does not keep: `tags`, `metadata`, `storage class`. */
       readonly lost?: readonly string[] | undefined;
     }

@@ -77,6 +77,8 @@ export interface SignedClient {
     remember(mode: ChecksumMode): Promise<void>;
   };
 
+  /** The time as the service has it, as far as it has told. */
+  now(): Date;
   /** The tries of work that is more than one request, or more than a request's head. */
   tries(work: Pick<RequestSpec, "method" | "idempotent" | "signal" | "onRetry">): Tries;
   /** The subject of a request, for messages. */

@@ -23,7 +23,9 @@ export function proxyFor(origin: URL, env: ProxyEnvironment): URL | undefined {
   throw new AppError({
     kind: "usage",
     code: "BadProxy",
-    message: `${name} is not the URL of an HTTP proxy`,
+    message: /^socks/i.test(text)
+      ? `${name} names a SOCKS proxy, and pail speaks only to HTTP proxies`
+      : `${name} is not the URL of an HTTP proxy`,
     hint: `unset ${name}, or go without it for this host: export NO_PROXY=${origin.host}`,
   });
 }

@@ -137,6 +137,7 @@ export function createSignedClient(options: SignedClientOptions): SignedClient {
       throw settle(await errorFromResponse(answer, subject(spec)));
     },
     subject,
+    now: () => knowledge.now(),
     tries: ({ idempotent, method, signal, onRetry }) =>
       new Tries({
         max: maxAttempts,

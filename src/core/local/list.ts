@@ -1,4 +1,5 @@
 /** Lists a directory tree as keys, in the order of their UTF-8 bytes. */
+import { isUtf8 } from "node:buffer";
 import { type Dirent, type Stats, lstatSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -109,7 +110,7 @@ export async function* listTree(
       }
       if (!followsDirectories && base !== "" && isLink(join(root, base)))
         throw linkedDirectory(base);
-      const directory = await readDirectory(root, base);
+      const directory = await readDirectory(root, base, tell);
       if (stack.some(({ identity }) => identity === directory.identity)) throw linkLoop(base);
       stack.push(directory);
     } catch (error) {
@@ -168,9 +169,24 @@ function isSkipped(
   return stats !== undefined && !stats.isFile() && !stats.isDirectory();
 }
 
-async function readDirectory(root: string, base: string): Promise<Directory> {
+async function readDirectory(
+  root: string,
+  base: string,
+  tell: (key: string, error: AppError) => void,
+): Promise<Directory> {
   const path = join(root, base);
-  const found = await readdir(path, { withFileTypes: true });
+  let found = await readdir(path, { withFileTypes: true });
+  // What is no UTF-8 is read as other characters: the bytes tell which names are real.
+  if (found.some(({ name }) => name.includes("\ufffd"))) {
+    const names = await readdir(path, "buffer");
+    for (const name of names.filter((bytes) => !isUtf8(bytes))) {
+      const shown = escaped(name);
+      const error = problem("InvalidName", `the name of ${join(path, shown)} is not UTF-8`);
+      tell(base + shown, error);
+    }
+    const real = new Set(names.filter(isUtf8).map(String));
+    found = found.filter(({ name }) => real.delete(name));
+  }
   const { dev, ino } = statSync(path, { bigint: true });
   const names = found.map((entry) =>
     leadsToDirectory(path, entry) ? `${entry.name}/` : entry.name,
@@ -199,8 +215,13 @@ function fileStats(path: string): Stats | undefined {
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) {
     throw problem("DanglingLink", `${path} is a link to nothing`);
   }
-  if (path.includes("\ufffd")) throw problem("InvalidName", `the name of ${path} is not UTF-8`);
   return undefined;
+}
+
+/** Bytes as the shell writes them in `$'…'`. */
+function escaped(name: Buffer): string {
+  const hex = (character: string) => `\\x${character.charCodeAt(0).toString(16)}`;
+  return name.toString("latin1").replace(/[\x80-\xff]/g, hex);
 }
 
 /** The base of a directory ends with `/`, which would lead through the link. */

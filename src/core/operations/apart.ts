@@ -5,7 +5,7 @@
 import { compareKeys } from "../storage/key-order.js";
 import { AppError } from "../failures/errors.js";
 import { nameOf } from "../ref.js";
-import { sameBucket } from "./identity.js";
+import { type Identity, sameBucket, seenThrough } from "./identity.js";
 import { joinKey, recursiveScope } from "./names.js";
 import { refOf, type Source } from "./sources.js";
 import type { BucketPlace, CopyRequest } from "./types.js";
@@ -34,25 +34,23 @@ function scopeOf(place: BucketPlace, recursive: boolean): Scope {
 /**
  * The sources that are in the target's bucket. For a move it is found out whether they are, also
  * through another alias (see identity.ts), wherever it could matter: IdentityUnknown is thrown when
- * that cannot be decided, before anything is done. Throws CopyIntoItself when what is written would
+ * that cannot be decided, before anything is done. For a copy it is found out where it might not
+ * end, and otherwise left. Throws CopyIntoItself when what is written would
  * be found by the listing it comes from, which does not end; and SameObject when a move's only
  * source is its target.
  */
 export async function scopesIn(
   { sources, target, recursive = false }: CopyRequest,
-  { moves, container }: { readonly moves: boolean; readonly container: boolean },
+  how: { readonly moves: boolean; readonly container: boolean },
   signal: AbortSignal,
 ): Promise<Scope[]> {
+  const { moves, container } = how;
   if (target.type !== "bucket") return [];
   const scopes: Scope[] = [];
   for (const place of sources) {
     if (place.type !== "bucket") continue;
     const scope = scopeOf(place, recursive);
-    const known =
-      place.storage.client === target.storage.client &&
-      place.storage.bucket === target.storage.bucket;
-    if (!known && !(moves && mayMeet(scope, target, container))) continue;
-    const identity = known ? "same" : await sameBucket(place.storage, target.storage, signal);
+    const identity = await identityOf(scope, target, how, signal);
     if (identity === "unknown") throw undecided(place, target);
     if (identity === "same") scopes.push(scope);
   }
@@ -65,6 +63,27 @@ export async function scopesIn(
     if (moves && !container && exact === target.key) throw sameObject(place, target);
   }
   return scopes;
+}
+
+/** Whether a source is in the target's bucket, where that matters; elsewhere it counts as different. */
+async function identityOf(
+  scope: Scope,
+  target: BucketPlace,
+  { moves, container }: { readonly moves: boolean; readonly container: boolean },
+  signal: AbortSignal,
+): Promise<Identity> {
+  const [here, there] = [scope.place.storage, target.storage];
+  const sameName = here.bucket === there.bucket;
+  if (sameName && here.client === there.client) return "same";
+  if (moves) {
+    return mayMeet(scope, target, container) ? sameBucket(here, there, signal) : "different";
+  }
+  // A copy destroys nothing, but must not find by its listing what it writes. So a bucket of another
+  // name is taken for another one, and so is one that cannot be asked.
+  const into = container ? joinKey(target.key, "") : target.key;
+  const loops = sameName && scope.below !== undefined && into.startsWith(scope.below);
+  if (!loops) return "different";
+  return (await seenThrough(there, here, signal)) === "same" ? "same" : "different";
 }
 
 /** Whether a key that is read and a key that is written could be equal. */

@@ -40,8 +40,8 @@ function isAccessPoint(bucket: string): boolean {
   return bucket.startsWith("arn:") || /-s3alias$|\.mrap$|--op-s3$|--ol-s3$/.test(bucket);
 }
 
-/** Begins an upload in one bucket and looks for it in another. */
-async function seenThrough(
+/** Begins an upload in one bucket and looks for it in another; `same` is certain, the rest is not. */
+export async function seenThrough(
   here: BucketStorage,
   there: BucketStorage,
   signal: AbortSignal,

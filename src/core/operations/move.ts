@@ -18,7 +18,7 @@ import { statOrNothing, statOrUndefined } from "./exists.js";
 import type { Expected } from "./if-exists.js";
 import { lostOnTheWay, tagsToKeep } from "./kept.js";
 import { keptPrefix } from "./names.js";
-import { removeFile, removeObject, settledState } from "./removal.js";
+import { removeFile, removeObject, settledObject, settledState } from "./removal.js";
 import type { Copied } from "./targets.js";
 import type { CopyRequest } from "./types.js";
 
@@ -99,11 +99,7 @@ async function pinObject(
 ): Promise<Pinned> {
   const { storage, ref } = source;
   const { target } = request;
-  const { key, versionId } = ref;
-  const info = await storage.stat(key, {
-    signal: run.signal,
-    versionId,
-  });
+  const info = await settledObject(source, run.signal);
   // A listing may be a moment old: then the object moves as it is now.
   const asked = request.recursive !== true && ref.etag !== undefined;
   if (asked && info.etag !== ref.etag) throw drifted(nameOf(ref));

@@ -10,10 +10,12 @@
 import { type BigIntStats, lstatSync, statSync, unlinkSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 
-import { AppError, drifted } from "../failures/errors.js";
+import { AppError, drifted, isAppError } from "../failures/errors.js";
 import { localError } from "../failures/local.js";
 import type { SignedClient } from "../http/client.js";
 import { atMost } from "../engine/stream.js";
+import { judgeError } from "../http/retry.js";
+import { Tries } from "../http/tries.js";
 import { type FileRef, type ObjectRef, type Ref, nameOf } from "../ref.js";
 import type { BucketStorage } from "../storage/s3-types.js";
 import type { ObjectInfo } from "../storage/storage.js";
@@ -23,37 +25,80 @@ import type { RemoteObject } from "../transfer/remote.js";
 /** What tells one state of an object from another. */
 export type ObjectState = Pick<ObjectInfo, "etag" | "versionId" | "lastModified">;
 
+/** Services tell times in whole seconds; within one, two writes of equal bytes look alike. */
+const SECOND = 1000;
+
+/**
+ * What an object is, in a state from which every later write shows: one written within this very
+ * second of the service is looked at again in the next. Without that, two opposite moves of equal
+ * bytes could each take the other's copy for its own source.
+ */
+export async function settledObject(
+  { storage, ref: { key, versionId } }: RemoteObject,
+  signal: AbortSignal,
+): Promise<ObjectInfo> {
+  for (;;) {
+    const info = await storage.stat(key, { signal, versionId });
+    const age = (info.toldAt ?? Infinity) - (info.lastModified ?? 0);
+    // The clocks of a service's machines differ a little; what differs more says nothing.
+    if (hasVersion(info) || age >= SECOND || age < -2 * SECOND) return info;
+    await delay(SECOND - Math.max(0, age), undefined, { signal });
+  }
+}
+
+function hasVersion({ versionId }: ObjectState): boolean {
+  return versionId !== undefined && versionId !== "null";
+}
+
 /**
  * Removes an object that is still what it was. With a version in its ref that version goes for
  * good; without one, in a versioned bucket, a delete marker comes on top. One that is gone already
- * is a success. Throws Drifted, or why the service refused.
+ * is a success. Every try begins with a look, so a removal whose answer was lost is not sent again
+ * to whatever has the name by then. Throws Drifted, or why the service refused.
  */
 export async function removeObject(
   { storage, ref }: RemoteObject,
   pinned: ObjectState,
   signal: AbortSignal,
 ): Promise<void> {
-  const { key, versionId } = ref;
-  const { etag } = pinned;
-  if (etag === undefined && pinned.versionId === undefined) throw unpinnable(ref);
-  const look = async (): Promise<boolean> => {
-    const now = await statOrUndefined(storage, key, signal, versionId);
-    if (now !== undefined && !sameState(now, pinned)) throw drifted(nameOf(ref));
-    return now !== undefined;
-  };
-  if (!(await look())) return;
-  const [result] = await storage.remove([{ key, versionId, etag }], { signal });
-  const code = result?.error?.code;
-  if (code === undefined || code === "NoSuchKey") return;
-  // It is another object by now; or the service cannot judge the condition (NotImplemented, and
-  // gateways that find no ETag equal), and to the look it is still the same.
-  if (code === "PreconditionFailed" || code === "NotImplemented") {
-    if (!(await look())) return;
-    const [again] = await storage.remove([{ key, versionId }], { signal });
-    if (again?.error === undefined) return;
-    throw refused(ref, again.error);
+  if (pinned.etag === undefined && pinned.versionId === undefined) throw unpinnable(ref);
+  const { client } = storage;
+  const tries = client.tries({ method: "DELETE", signal });
+  let conditional = true;
+  for (;;) {
+    const now = await statOrUndefined(storage, ref.key, signal, ref.versionId);
+    if (now === undefined) return;
+    if (!sameState(now, pinned)) throw drifted(nameOf(ref));
+    try {
+      const code = await removeOnce(
+        { storage, ref },
+        conditional ? pinned.etag : undefined,
+        signal,
+      );
+      if (code === undefined) return;
+      // It is another object by now, which the next look tells; or the service cannot judge the
+      // condition (NotImplemented, and gateways that find no ETag equal).
+      conditional = false;
+    } catch (error) {
+      if (!isAppError(error) || !(await tries.again(judgeError(error)))) throw error;
+    }
   }
-  throw refused(ref, result!.error!);
+}
+
+/** One request to remove it; resolves with the code of a condition that was not met. */
+async function removeOnce(
+  { storage, ref }: RemoteObject,
+  etag: string | undefined,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { key, versionId } = ref;
+  const tries = new Tries({ max: 1, random: Math.random });
+  const [result] = await storage.remove([{ key, versionId, etag }], { signal, tries });
+  const error = result?.error;
+  if (error === undefined || error.code === "NoSuchKey") return undefined;
+  const unmet = ["PreconditionFailed", "NotImplemented"].includes(error.code);
+  if (unmet && etag !== undefined) return error.code;
+  throw refused(ref, error);
 }
 
 /** Removals that are not sent as a batch: each takes two requests of its own. */

@@ -150,7 +150,7 @@ async function removeBatch(
   }
   for (const [index, result] of results.entries()) {
     const item = itemOf(rest[index]!);
-    if (result.error === undefined) run.finished(item, { versionId: result.versionId });
+    if (result.error === undefined) run.finished(item, result);
     else run.failed(item, keyError(nameOf(item.target), result.error));
   }
   return removed + results.filter(({ error }) => error === undefined).length;

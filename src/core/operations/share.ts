@@ -40,25 +40,43 @@ export interface ShareRequest {
 
 export interface SharedLink {
   readonly url: URL;
+  /** Until when it works. */
+  readonly expires: Date;
   /** What it takes for the link to work, for a person; undefined when it works by itself. */
   readonly note: string | undefined;
 }
 
-/** Signs a link. Nothing is sent, so nothing is checked. */
+/** What the service may take to tell its time, in milliseconds. */
+const PATIENCE = 3_000;
+
+/** Signs a link, for the service's own time where it tells it. Whether the object is there is not checked. */
 export async function share(request: ShareRequest): Promise<SharedLink> {
-  const { alias, connect, bucket, key, versionId, method = "GET", seconds } = request;
+  const { alias, bucket, key, versionId, method = "GET", seconds } = request;
   const { servedAt = SERVED_AT } = request;
-  const storage = openBucket(await connect(reachable(alias, servedAt)), bucket);
-  const url = await storage.presign(method, key, seconds, { versionId });
-  return { url, note: noteOf(alias, servedAt) };
+  const client = await timely(request);
+  const url = await openBucket(client, bucket).presign(method, key, seconds, { versionId });
+  const expires = new Date(client.now().getTime() + seconds * 1000);
+  return { url, expires, note: noteOf(alias, servedAt) };
 }
 
-/** Signs a form that uploads the key, or below it where it ends with `/`. Nothing is sent. */
+/** A client that signs for the service's time: a refusal for a wrong clock teaches it the right one. */
+async function timely({ alias, connect, bucket, servedAt }: ShareRequest): Promise<SignedClient> {
+  const client = await connect(reachable(alias, servedAt));
+  const ask = { method: "HEAD", bucket, signal: AbortSignal.timeout(PATIENCE) };
+  // Who cannot ask signs all the same.
+  if (!isEmbedded(alias) && !timed.has(client)) await client.rawRequest(ask).catch(() => undefined);
+  timed.add(client);
+  return client;
+}
+
+const timed = new WeakSet<SignedClient>();
+
+/** Signs a form that uploads the key, or below it where it ends with `/`; for that time, too. */
 export async function shareUpload(
   request: Omit<ShareRequest, "versionId" | "method">,
 ): Promise<PostForm & { readonly note: string | undefined }> {
-  const { alias, connect, bucket, key, seconds, servedAt = SERVED_AT } = request;
-  const client = await connect(reachable(alias, servedAt));
+  const { alias, bucket, key, seconds, servedAt = SERVED_AT } = request;
+  const client = await timely(request);
   const form = await client.presignPost(bucket, key, seconds);
   return { ...form, note: noteOf(alias, servedAt) };
 }

@@ -162,7 +162,8 @@ async function* expandPrefix(
       .filter((entry) => entry.type === "object")
       .map(({ key, size, etag, versionId }): Source => {
         const ref: ObjectRef = { type: "object", alias, bucket, key, etag, versionId };
-        return { type: "object", name: keeps + key.slice(base.length), size, storage, ref };
+        const name = keeps + key.slice(base.length);
+        return { type: "object", name, size, storage, ref, listed: true };
       });
     if (entries.length + broken.length > 0) yield [...broken.splice(0), ...found];
   }

@@ -29,6 +29,7 @@ import { uploadFile, type UploadSettings, uploadStream } from "../transfer/uploa
 interface Written extends WriteResult {
   /** When the content of a download was last changed, where that is known. */
   readonly modified?: number | undefined;
+  readonly unverified?: true | undefined;
 }
 
 /** What was written, and under which name. */

@@ -48,14 +48,8 @@ export function bucketService(client: SignedClient): BucketService {
   };
 
   /** Whether the bucket is one of the account's own: a stranger's may be readable, but is not listed. */
-  const isMine = async (bucket: string): Promise<boolean> => {
-    try {
-      return (await list()).some(({ name }) => name === bucket);
-    } catch (error) {
-      if (isAppError(error) && error.kind === "denied") return false;
-      throw error;
-    }
-  };
+  const isMine = (bucket: string): Promise<boolean> =>
+    orDenied(list().then((all) => all.some(({ name }) => name === bucket)));
 
   const make: BucketService["make"] = async (bucket, options = {}) => {
     const { region } = client;
@@ -66,7 +60,7 @@ export function bucketService(client: SignedClient): BucketService {
         ? { headers: {} }
         : xmlRequest("CreateBucketConfiguration", { LocationConstraint: region });
     // Asked first: in us-east-1 making what is there succeeds, and so tells nothing.
-    let made = !options.ignoreExisting || !(await exists(bucket).catch(() => false));
+    let made = !options.ignoreExisting || !(await orDenied(exists(bucket)));
     try {
       const lock = { [vendorHeader(client.dialect, "bucket-object-lock-enabled")]: "true" };
       const headers = options.lock ? { ...configuration.headers, ...lock } : configuration.headers;
@@ -126,4 +120,14 @@ export function bucketService(client: SignedClient): BucketService {
     tagging(client, bucket).setTags(undefined, tags);
 
   return { list, exists, make, remove, getVersioning, setVersioning, getTags, setTags };
+}
+
+/** The answer; no, for those who may not ask. */
+async function orDenied(question: Promise<boolean>): Promise<boolean> {
+  try {
+    return await question;
+  } catch (error) {
+    if (isAppError(error) && error.kind === "denied") return false;
+    throw error;
+  }
 }

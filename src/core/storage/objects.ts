@@ -77,7 +77,9 @@ export function objectReader(client: SignedClient, bucket: string) {
       return answer;
     });
     bucketSeen = true;
-    return readInfo(dialect, key, response.headers);
+    const toldAt = Date.parse(response.headers["date"] ?? "");
+    const info = readInfo(dialect, key, response.headers);
+    return Number.isNaN(toldAt) ? info : { ...info, toldAt };
   };
 
   const stat = async (

@@ -1,4 +1,5 @@
 /** Removal of keys and versions: DeleteObjects, and DELETE for what it cannot do. */
+import { vendorHeader } from "../../protocol/dialect.js";
 import { childText, childrenOf } from "../../protocol/xml.js";
 import { factsOf } from "../failures/codes.js";
 import { AppError, isAppError } from "../failures/errors.js";
@@ -7,7 +8,7 @@ import { requestDocument, requestDone, xmlRequest } from "./documents.js";
 import { conditionHeaders } from "./object-headers.js";
 import type { RemoveOptions, RemoveResult, RemoveTarget } from "./storage.js";
 
-type Options = Pick<RequestSpec, "signal" | "onRetry">;
+type Options = Pick<RequestSpec, "signal" | "onRetry" | "tries">;
 
 /** Requests at a time where keys have to be removed one by one. */
 const SINGLE_REMOVALS = 16;
@@ -18,14 +19,18 @@ const SINGLE_REMOVALS = 16;
  * ETag, unless `pinsInBatch` is given, and everything on a service without DeleteObjects.
  */
 export function remover(client: SignedClient, bucket: string) {
+  const deleteMarker = vendorHeader(client.dialect, "delete-marker");
   let hasDeleteObjects = true;
+  /** Whether removals set delete markers, once an answer has told. */
+  let marks: boolean | undefined;
 
   const removeOne = async (target: RemoveTarget, options: Options): Promise<RemoveResult> => {
     const { key, versionId, etag } = target;
     const headers = versionId === undefined ? conditionHeaders({ ifMatch: etag }) : undefined;
     const spec = { method: "DELETE", bucket, key, query: { versionId }, headers, ...options };
-    await requestDone(client, spec);
-    return target;
+    const { headers: told } = await requestDone(client, spec);
+    const marker = versionId === undefined && told[deleteMarker] === "true";
+    return marker ? { ...target, marker } : target;
   };
 
   /** Removes a batch; the keys whose failure may pass are tried again, and only they. */
@@ -55,11 +60,12 @@ export function remover(client: SignedClient, bucket: string) {
 
   const requestBatch = async (
     targets: readonly RemoveTarget[],
-    options: Options & Pick<RequestSpec, "tries">,
+    options: Options,
   ): Promise<RemoveResult[]> => {
-    // Quiet: only failures are answered, which spares both sides most of the work.
+    // Quiet: only failures are answered, which spares both sides most of the work. The first answer
+    // is asked to be whole, since it tells what the bucket makes of removals.
     const { body, headers } = xmlRequest("Delete", {
-      Quiet: "true",
+      Quiet: String(marks !== undefined),
       Object: targets.map(({ key, versionId, etag }) => ({
         Key: key,
         VersionId: versionId,
@@ -79,6 +85,11 @@ export function remover(client: SignedClient, bucket: string) {
       },
       "DeleteResult",
     );
+    if (marks === undefined && targets.every(({ versionId }) => versionId === undefined)) {
+      marks = childrenOf(document, "Deleted").some(
+        (deleted) => childText(deleted, "DeleteMarker") === "true",
+      );
+    }
     const failures = new Map<string, { code: string; message: string }>();
     for (const failed of childrenOf(document, "Error")) {
       const code = childText(failed, "Code") || "InternalError";
@@ -90,7 +101,10 @@ export function remover(client: SignedClient, bucket: string) {
       const about = identity(target.key, target.versionId);
       const error = failures.get(about);
       failures.delete(about);
-      return error === undefined ? target : { ...target, error };
+      if (error !== undefined) return { ...target, error };
+      return marks === true && target.versionId === undefined
+        ? { ...target, marker: marks }
+        : target;
     });
     // A failure of nothing that was asked for leaves open what was removed.
     const [stray] = failures.values();

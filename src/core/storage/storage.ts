@@ -51,6 +51,8 @@ export interface ObjectInfo extends ObjectEntry, ObjectHeaders {
   readonly partsCount?: number | undefined;
   /** Of an archived object, in the service's words: whether it is being brought, until when it is there. */
   readonly restore?: string | undefined;
+  /** When the service said all this, by its own clock; milliseconds since the epoch. */
+  readonly toldAt?: number | undefined;
   /** `AES256`, `aws:kms`, …: server-side encryption, when the service said. */
   readonly encryption?: string | undefined;
 }
@@ -148,12 +150,15 @@ export interface RemoveTarget {
   readonly etag?: string | undefined;
 }
 
-export interface RemoveOptions extends Pick<WriteOptions, "signal" | "onRetry"> {
+export interface RemoveOptions
+  extends Pick<WriteOptions, "signal" | "onRetry">, Pick<ReadOptions, "tries"> {
   /** Sends ETags in a batch, too, where fewer services heed them than on a key's own request. */
   readonly pinsInBatch?: boolean | undefined;
 }
 
 /** The outcome for one key of a removal; `error` is set when that key failed. */
 export interface RemoveResult extends RemoveTarget {
+  /** The bucket keeps versions: the object stays, below a delete marker. */
+  readonly marker?: true | undefined;
   readonly error?: { readonly code: string; readonly message: string } | undefined;
 }

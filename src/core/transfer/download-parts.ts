@@ -13,12 +13,12 @@ import { nameOf } from "../ref.js";
 import type { ObjectInfo } from "../storage/storage.js";
 import type { DownloadResult, DownloadTask } from "./tasks.js";
 import { localError } from "../failures/local.js";
-import { applyAttributes, modifiedAt } from "../local/attributes.js";
+import { applyAttributes } from "../local/attributes.js";
 import { commit, discard, modeFor, temporaryName, writeAll } from "../local/target.js";
 import { readRange } from "./remote.js";
 import { claimRecord, type ResumeRecord } from "./resume.js";
 import { partCount, partRange, type PartRange, rangeSizeFor } from "./sizes.js";
-import { type Expected, expectedOf, requireMatch } from "./verify.js";
+import { downloaded, type Expected, expectedOf, requireMatch } from "./verify.js";
 import { requireStoredMatch } from "./verify-file.js";
 
 /** Ranges of one object under way at most; all objects share `run.parts`. */
@@ -111,7 +111,7 @@ export async function downloadInParts(
   }
   const committed = commit(temporary, target, task.noClobber, task.root, task.replaces);
   await record?.remove();
-  return committed ? { etag: info.etag, modified: modifiedAt(info) } : "exists";
+  return committed ? downloaded(task, info) : "exists";
 }
 
 const USELESS = new Set(["ENOSPC", "EDQUOT", "EFBIG", "ChecksumMismatch"]);

@@ -6,7 +6,7 @@ import { sourceChanged } from "../local/source.js";
 import { nameOf } from "../ref.js";
 import { UNKNOWN_SIZE } from "../storage/object-headers.js";
 import type { ObjectInfo, OpenObject } from "../storage/storage.js";
-import { applyAttributes, modifiedAt } from "../local/attributes.js";
+import { applyAttributes } from "../local/attributes.js";
 import { downloadInParts } from "./download-parts.js";
 import { localError } from "../failures/local.js";
 import {
@@ -23,7 +23,14 @@ import { abandon, asListed, readRange, statObject } from "./remote.js";
 import type { Lease } from "../engine/memory.js";
 import { SINGLE_PUT_LIMIT, SMALL_OBJECT } from "./sizes.js";
 import type { DownloadResult, DownloadTask } from "./tasks.js";
-import { digestOf, type Expected, expectedOf, requireMatch, startDigest } from "./verify.js";
+import {
+  digestOf,
+  downloaded,
+  type Expected,
+  expectedOf,
+  requireMatch,
+  startDigest,
+} from "./verify.js";
 import { requireStoredMatch, startStoredVerification } from "./verify-file.js";
 
 /**
@@ -121,14 +128,15 @@ async function downloadBuffered(
 }
 
 function writeSmall(
-  { noClobber, root, preserve, replaces }: DownloadTask,
+  task: DownloadTask,
   target: string,
   info: ObjectInfo,
   bytes: Uint8Array,
 ): DownloadResult {
+  const { noClobber, root, preserve, replaces } = task;
   const finish = (descriptor: number) => applyAttributes(descriptor, info, preserve);
   return writeSmallFile(target, bytes, { exclusive: noClobber, root, replaces, finish })
-    ? { etag: info.etag, modified: modifiedAt(info) }
+    ? downloaded(task, info)
     : "exists";
 }
 
@@ -203,7 +211,7 @@ async function downloadStreamed(
     throw localError(error, "write", target);
   }
   return commit(temporary, target, task.noClobber, task.root, task.replaces)
-    ? { etag: info.etag, modified: modifiedAt(info) }
+    ? downloaded(task, info)
     : "exists";
 }
 
@@ -236,7 +244,7 @@ export async function downloadStream(
     write.end();
   }
   verification?.check(nameOf(object.ref));
-  return { etag: info.etag };
+  return downloaded(task, info);
 }
 
 /** Writes chunks one by one, each until it has left; a stream that fails or closes ends it. */

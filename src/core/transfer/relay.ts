@@ -97,8 +97,9 @@ async function relayWith(
   const { run, storage } = settings;
   const whole = settings.verify ? wholeCrc(info) : undefined;
   const integrity = integrityOf(storage.client, settings.checksum, whole?.algorithm);
-  if (object.ref.etag !== undefined && object.ref.etag !== info.etag) {
-    throw sourceChanged(nameOf(object.ref));
+  const { listed, ref } = object;
+  if (listed !== true && ref.etag !== undefined && ref.etag !== info.etag) {
+    throw sourceChanged(nameOf(ref));
   }
   const task = { ...settings, integrity, item, key, whole };
   const source = remoteSource(settings, item, object, info);

@@ -14,6 +14,8 @@ export interface RemoteObject {
   readonly storage: BucketStorage;
   /** Pinned to its ETag where a listing has told it. */
   readonly ref: ObjectRef;
+  /** The ETag is a listing's, which may spell it in its own way; otherwise it must be this one. */
+  readonly listed?: true | undefined;
   /** For a move: what the object is, and what is to come along. */
   readonly kept?: Kept | undefined;
 }

@@ -7,7 +7,7 @@ import type { TransferItem } from "../engine/events.js";
 import { KEPT_NAMES } from "../storage/object-headers.js";
 import { unconditional } from "../storage/objects.js";
 import { sourceChanged } from "../local/source.js";
-import { type RemoteObject, statObject } from "./remote.js";
+import { type RemoteObject, asListed, statObject } from "./remote.js";
 import type { Run } from "../engine/run.js";
 import { GIB, MAX_SINGLE_COPY, MIB, partCount, partRange, partSizeFor } from "./sizes.js";
 
@@ -47,17 +47,32 @@ export async function copyOnService(task: ServerCopyTask): Promise<WriteResult> 
     ifMatch: etag,
   };
   if (info !== undefined && info.size > MAX_SINGLE_COPY) return copyInParts(task, from, info);
+  const copy = (ifMatch: string | undefined) =>
+    storage.copyFrom(
+      key,
+      { ...from, ifMatch },
+      {
+        ...(info !== undefined && replaces ? merged(info, headers) : headers),
+        metadataDirective: replaces ? "REPLACE" : undefined,
+        ...condition,
+        signal: run.signal,
+      },
+    );
   try {
-    return await storage.copyFrom(key, from, {
-      ...(info !== undefined && replaces ? merged(info, headers) : headers),
-      metadataDirective: replaces ? "REPLACE" : undefined,
-      ...condition,
-      signal: run.signal,
+    return await copy(etag).catch(async (error: unknown) => {
+      if (source.listed !== true || info !== undefined || !isUnmet(error)) throw error;
+      // A listing may spell ETags in its own way.
+      const told = await asListed(run, item, source, await statObject(run, source));
+      if (told.etag === etag) throw error;
+      return copy(told.etag);
     });
   } catch (error) {
-    const pinned = isAppError(error) && error.code === "PreconditionFailed";
-    throw pinned && unconditional(condition) ? sourceChanged(nameOf(source.ref)) : error;
+    throw isUnmet(error) && unconditional(condition) ? sourceChanged(nameOf(source.ref)) : error;
   }
+}
+
+function isUnmet(error: unknown): boolean {
+  return isAppError(error) && error.code === "PreconditionFailed";
 }
 
 /** A copy gets the standard class unless one is named; a move keeps its own. */

@@ -33,9 +33,14 @@ export interface DownloadTask {
 }
 
 /** `exists`: with noClobber, something has the target's name already. */
-export type DownloadResult =
-  | { readonly etag?: string | undefined; readonly modified?: number | undefined }
-  | "exists";
+export type DownloadResult = Downloaded | "exists";
+
+export interface Downloaded {
+  readonly etag?: string | undefined;
+  readonly modified?: number | undefined;
+  /** It was to be verified, and the service tells nothing to do that by. */
+  readonly unverified?: true | undefined;
+}
 
 /** Where parts come from, in order; `next` is called by several at once unless it says not to. */
 export interface PartSupply {

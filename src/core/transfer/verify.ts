@@ -9,7 +9,9 @@ import {
   createMd5,
 } from "../../protocol/checksum.js";
 import { AppError } from "../failures/errors.js";
+import { modifiedAt } from "../local/attributes.js";
 import type { ObjectInfo } from "../storage/storage.js";
+import type { Downloaded } from "./tasks.js";
 
 /** The checksum that an object's bytes are compared with. */
 export interface Expected {
@@ -46,6 +48,12 @@ export function expectedOf(info: ObjectInfo): Expected | undefined {
     return { algorithm: "MD5", value: info.etag, composite: false };
   }
   return undefined;
+}
+
+/** What a download that has ended well tells. */
+export function downloaded({ verify }: { readonly verify: boolean }, info: ObjectInfo): Downloaded {
+  const told = { etag: info.etag, modified: modifiedAt(info) };
+  return verify && expectedOf(info) === undefined ? { ...told, unverified: true } : told;
 }
 
 /** Starts the computation of an expectation that is not composite. */

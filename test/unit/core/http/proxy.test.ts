@@ -55,7 +55,11 @@ describe("the proxy for an origin", () => {
         expect(error).toMatchObject({ kind: "usage", code: "BadProxy" });
         message = (error as Error).message;
       }
-      expect(message).toBe("http_proxy is not the URL of an HTTP proxy");
+      expect(message).toBe(
+        value.startsWith("socks")
+          ? "http_proxy names a SOCKS proxy, and pail speaks only to HTTP proxies"
+          : "http_proxy is not the URL of an HTTP proxy",
+      );
     },
   );
 

@@ -86,7 +86,7 @@ describe("a directory's listing", () => {
       await writeFile(join(root, "good \ufffd"), "x");
       expect(await list()).toEqual({
         keys: ["good \ufffd"],
-        problems: [["bad\ufffd", "InvalidName"]],
+        problems: [["bad\\xff", "InvalidName"]],
       });
     },
   );

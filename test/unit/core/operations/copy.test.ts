@@ -347,6 +347,27 @@ describe("copying from a bucket", () => {
     expect(readFileSync(join(bucket.directory, "out"), "utf8")).toBe("newer");
   });
 
+  it("says when there is nothing to verify the bytes by", async () => {
+    await bucket.put("a", "bytes");
+    const storage = await bucket.through((inner) => async (request) => {
+      const answer = await inner(request);
+      const { etag, ...headers } = answer.headers as Record<string, string>;
+      if (etag === undefined) return answer;
+      for (const name of Object.keys(headers)) if (name.includes("checksum")) delete headers[name];
+      return { ...answer, headers: { ...headers, etag: '"0-2"' } };
+    });
+    const seen = recorder();
+    const request = { sources: [{ ...bucket.at("a"), storage }], onEvent: seen.onEvent };
+    await copy({ ...request, target: path("one") });
+    await copy({ ...request, target: path("two"), verify: false });
+    await copy({ ...request, sources: [bucket.at("a")], target: path("three") });
+    expect(seen.of("finished").map(({ unverified }) => unverified)).toEqual([
+      true,
+      undefined,
+      undefined,
+    ]);
+  });
+
   it("finds bytes that are not the ones stored, and leaves no file", async () => {
     const small = pseudoRandom(1000);
     await bucket.put("small", small);
@@ -431,6 +452,34 @@ describe("copying between buckets", () => {
         (await bucket.storage.stat("d/big")).checksums.CRC64NVME,
       );
       expect((await other.storage.stat("small.txt")).contentType).toBe("text/plain");
+    } finally {
+      other.close();
+    }
+  });
+
+  it("takes a listing's own spelling of an ETag for no other object", async () => {
+    const other = await startBucket();
+    try {
+      await bucket.put("d/a", "bytes");
+      const list: typeof bucket.storage.list = async function* (options) {
+        for await (const page of bucket.storage.list(options)) {
+          yield page.map((entry) =>
+            entry.type === "object" ? { ...entry, etag: `listed-${entry.etag}` } : entry,
+          );
+        }
+      };
+      const source = { ...bucket.at("d/"), storage: { ...bucket.storage, list } };
+      for (const target of [bucket.at("e/"), { ...other.at("e/"), alias: "other" }]) {
+        const report = await copy({ sources: [source], target, recursive: true });
+        expect(report.failures).toEqual([]);
+      }
+      expect([await bucket.keys("e/"), await other.keys()]).toEqual([["e/a"], ["e/a"]]);
+      // One that was named with its ETag is held to it.
+      const named = { ...bucket.at("d/a"), etag: "another" };
+      for (const target of [bucket.at("f"), { ...other.at("f"), alias: "other" }]) {
+        const report = await copy({ sources: [named], target });
+        expect(report.failures).toMatchObject([{ error: { code: "SourceChanged" } }]);
+      }
     } finally {
       other.close();
     }

@@ -433,3 +433,32 @@ describe("moving files", () => {
     expect(() => move(request)).toThrow(expect.objectContaining({ code: "StreamMove" }));
   });
 });
+
+describe("two opposite moves of equal bytes", () => {
+  it("within a second leave at least one of them", async () => {
+    // To its own clock, too, all of this happens within a second.
+    const young = await startBucket({ ahead: 0 });
+    await young.put("a", "bytes");
+    const back = () => move({ sources: [young.at("b")], target: young.at("a") });
+    let copied = false;
+    const storage: BucketStorage = {
+      ...young.storage,
+      copyFrom: async (...args) => {
+        const result = await young.storage.copyFrom(...args);
+        copied = true;
+        return result;
+      },
+      stat: async (...args) => {
+        // The last look at the source, before it is removed.
+        if (copied && args[0] === "a") {
+          copied = false;
+          await back();
+        }
+        return young.storage.stat(...args);
+      },
+    };
+    await move({ sources: [{ ...young.at("a"), storage }], target: { ...young.at("b"), storage } });
+    expect(await young.keys()).not.toEqual([]);
+    young.close();
+  });
+});

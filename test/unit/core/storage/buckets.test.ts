@@ -45,7 +45,9 @@ describe("bucketService", () => {
   });
 
   it("takes a bucket of one's own for made only when asked to", async () => {
-    const { service } = serviceOf(() => refusal(409, "BucketAlreadyOwnedByYou"));
+    const { service } = serviceOf(({ method }) =>
+      method === "HEAD" ? answer(404) : refusal(409, "BucketAlreadyOwnedByYou"),
+    );
     await expect(service.make("b")).rejects.toMatchObject({ code: "BucketAlreadyOwnedByYou" });
     await service.make("b", { ignoreExisting: true });
     const answers =
@@ -62,6 +64,14 @@ describe("bucketService", () => {
     await expect(other.service.make("b", { ignoreExisting: true })).rejects.toMatchObject({
       code: "BucketAlreadyExists",
     });
+  });
+
+  it("makes nothing while it cannot find out what is there", async () => {
+    const { service, asked } = serviceOf(({ method }) =>
+      method === "HEAD" ? answer(400) : answer(200),
+    );
+    await expect(service.make("b", { ignoreExisting: true })).rejects.toMatchObject({});
+    expect(asked.filter((line) => line.startsWith("PUT"))).toEqual([]);
   });
 
   it("knows yes and no from every other answer", async () => {

@@ -88,6 +88,27 @@ describe("remove", () => {
     expect(two?.error).toBeUndefined();
   });
 
+  it("tells a delete marker from a removal, and asks for that only until it knows", async () => {
+    const marker = "<DeleteMarker>true</DeleteMarker>";
+    const { bucket, requests } = bucketOf((request) => {
+      if (request.method === "DELETE") return answer(204, "", { "x-amz-delete-marker": "true" });
+      const quiet = bodyOf(request).includes("<Quiet>true</Quiet>");
+      return quiet ? result() : result(deleted("a", marker), deleted("b", marker));
+    });
+    const both = [{ key: "a" }, { key: "b" }];
+    const marked = both.map((target) => ({ ...target, marker: true }));
+    expect(await bucket.remove(both)).toEqual(marked);
+    expect(await bucket.remove(both)).toEqual(marked);
+    expect(requests.map((request) => bodyOf(request).includes("<Quiet>true"))).toEqual([
+      false,
+      true,
+    ]);
+    expect(await bucket.remove([{ key: "a" }])).toEqual([{ key: "a", marker: true }]);
+    // The header then says what the version was that is gone.
+    const version = { key: "a", versionId: "1" };
+    expect(await bucket.remove([version])).toEqual([version]);
+  });
+
   it("understands an answer that leaves the version null out", async () => {
     const { bucket } = bucketOf(() => result(deleted("a"), deleted("b")));
     const targets = ["a", "b"].map((key) => ({ key, versionId: "null" }));
