@@ -29,6 +29,7 @@ export function clients(endpoint, otherEndpoint, scratch) {
     rclone(endpoint, otherEndpoint),
     awsCli(endpoint, aws),
     mc(endpoint, otherEndpoint, scratch),
+    juicefs(endpoint),
   ];
   return all.map((client) => ({ ...client, versionText: versionOf(client) }));
 }
@@ -55,6 +56,10 @@ function pail(endpoint, otherEndpoint, scratch) {
     removeAll: (b) => [PAIL, "rm", "-q", "-r", "--force", `bench/${b}`],
     copy: (from, to) => [PAIL, "cp", "-q", `bench/${from}`, `bench/${to}`],
     relay: (from, to) => [PAIL, "cp", "-q", `bench/${from}`, `other/${to}`],
+    syncUp: (dir, b, ...more) => [PAIL, "sync", "-q", ...more, dir, `bench/${b}`],
+    syncDown: (b, dir, ...more) => [PAIL, "sync", "-q", ...more, `bench/${b}`, dir],
+    syncAcross: (from, to) => [PAIL, "sync", "-q", `bench/${from}`, `other/${to}`],
+    removes: ["--delete"],
   };
 }
 
@@ -72,6 +77,9 @@ function s5cmd(endpoint, aws) {
     downAll: (b, dir) => ["cp", `s3://${b}/*`, `${dir}/`],
     removeAll: (b) => ["rm", `s3://${b}/*`],
     copy: (from, to) => ["cp", `s3://${from}`, `s3://${to}`],
+    syncUp: (dir, b, ...more) => ["sync", ...more, `${dir}/`, `s3://${b}/`],
+    syncDown: (b, dir, ...more) => ["sync", ...more, `s3://${b}/*`, `${dir}/`],
+    removes: ["--delete"],
   };
 }
 
@@ -108,6 +116,11 @@ function rclone(endpoint, otherEndpoint) {
     removeAll: (b) => ["delete", ...many, `bench:${b}`],
     copy: (from, to) => ["copyto", always, `bench:${from}`, `bench:${to}`],
     relay: (from, to) => ["copyto", always, `bench:${from}`, `other:${to}`],
+    // Without removals its word for a sync is another one.
+    syncUp: (dir, b, ...more) => [more.length > 0 ? "sync" : "copy", ...many, dir, `bench:${b}`],
+    syncDown: (b, dir, ...more) => [more.length > 0 ? "sync" : "copy", ...many, `bench:${b}`, dir],
+    syncAcross: (from, to) => ["copy", ...many, `bench:${from}`, `other:${to}`],
+    removes: ["sync"],
   };
 }
 
@@ -127,6 +140,23 @@ function awsCli(endpoint, aws) {
     downAll: (b, dir) => cp("--recursive", `s3://${b}`, dir),
     removeAll: (b) => s3("rm", "--quiet", "--recursive", `s3://${b}`),
     copy: (from, to) => cp(`s3://${from}`, `s3://${to}`),
+    syncUp: (dir, b, ...more) => s3("sync", "--quiet", ...more, dir, `s3://${b}`),
+    syncDown: (b, dir, ...more) => s3("sync", "--quiet", ...more, `s3://${b}`, dir),
+    removes: ["--delete"],
+  };
+}
+
+/** Its sync alone; the rest of it is a file system. */
+function juicefs(endpoint) {
+  const place = (b) => `minio://${new URL(withKey(endpoint)).href.slice(7)}${b}/`;
+  return {
+    name: "juicefs",
+    command: "juicefs",
+    version: ["version"],
+    env: {},
+    syncUp: (dir, b, ...more) => ["sync", ...more, `${dir}/`, place(b)],
+    syncDown: (b, dir, ...more) => ["sync", ...more, place(b), `${dir}/`],
+    removes: ["--delete-dst"],
   };
 }
 
@@ -148,6 +178,10 @@ function mc(endpoint, otherEndpoint, scratch) {
     downAll: (b, dir) => ["cp", "-q", "-r", `bench/${b}/`, dir],
     removeAll: (b) => ["rm", "-q", "-r", "--force", `bench/${b}`],
     copy: (from, to) => ["cp", "-q", `bench/${from}`, `bench/${to}`],
+    syncUp: (dir, b, ...more) => ["mirror", "-q", "--overwrite", ...more, dir, `bench/${b}`],
+    syncDown: (b, dir, ...more) => ["mirror", "-q", "--overwrite", ...more, `bench/${b}`, dir],
+    syncAcross: (from, to) => ["mirror", "-q", "--overwrite", `bench/${from}`, `other/${to}`],
+    removes: ["--remove"],
     relay: (from, to) => ["cp", "-q", `bench/${from}`, `other/${to}`],
   };
 }

@@ -19,6 +19,14 @@ export const reportFlags = {
   }),
 };
 
+/**
+ * The `ifExists` of a copy whose report is to say what was new: a name that is free is taken only
+ * while it is, at the cost of a look.
+ */
+export async function replaceKnowingly(): Promise<"replace"> {
+  return "replace";
+}
+
 type Follow = { readonly onEvent?: TransferListener | undefined };
 
 /**

@@ -4,7 +4,7 @@ import { BaseCommand } from "../cli/base.js";
 import { copyArgs, copyFlags, copyRequest, hintedAtRecursion } from "../cli/copy-request.js";
 import { FILTER_RULES, noteIdlePatterns } from "../cli/choice.js";
 import type { Output } from "../cli/output.js";
-import { reportFlags, withReport } from "../cli/report-flag.js";
+import { replaceKnowingly, reportFlags, withReport } from "../cli/report-flag.js";
 import { showTransfer } from "../cli/transfer-view.js";
 import { copy } from "../core/operations/copy.js";
 
@@ -33,7 +33,9 @@ ${FILTER_RULES}`;
   async run(): Promise<void> {
     const { args, flags, ...session } = await this.open(Copy);
     const { output, signal } = session;
-    const request = await copyRequest(session, args, flags, readingOf(flags));
+    const asked = await copyRequest(session, args, flags, readingOf(flags));
+    const { ifExists = flags.report === undefined ? undefined : replaceKnowingly } = asked;
+    const request = { ...asked, ifExists };
     if (request.target.type === "stdio") this.endWithReader();
     const shown = request.target.type === "stdio" ? silent(output) : output;
     const report = flags["dry-run"] ? undefined : flags.report;

@@ -2,7 +2,7 @@ import { confirmMatches, patternFlags, takingOf } from "../cli/taking.js";
 import { BaseCommand } from "../cli/base.js";
 import { copyArgs, copyFlags, copyRequest, hintedAtRecursion } from "../cli/copy-request.js";
 import { FILTER_RULES, noteIdlePatterns } from "../cli/choice.js";
-import { reportFlags, withReport } from "../cli/report-flag.js";
+import { replaceKnowingly, reportFlags, withReport } from "../cli/report-flag.js";
 import { showTransfer } from "../cli/transfer-view.js";
 import { move } from "../core/operations/move.js";
 
@@ -27,7 +27,11 @@ ${FILTER_RULES}`;
   async run(): Promise<void> {
     const { args, flags, ...session } = await this.open(Move);
     const { output, signal } = session;
-    const request = await copyRequest(session, args, flags, takingOf(flags));
+    const asked = await copyRequest(session, args, flags, takingOf(flags));
+    // A move to a bucket knows what it replaces.
+    const asks = flags.report !== undefined && asked.target.type === "path";
+    const { ifExists = asks ? replaceKnowingly : undefined } = asked;
+    const request = { ...asked, ifExists };
     for (const place of request.sources) {
       if (place.type !== "bucket" || place.pattern === undefined || flags.pattern) continue;
       await confirmMatches(session, place, flags.recursive);

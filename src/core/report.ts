@@ -41,7 +41,7 @@ export function writeReport(path: string, header: ReportHeader) {
   file.flush();
   const onEvent = (event: TransferEvent) => {
     if (event.type !== "finished") return;
-    const { item, etag, versionId } = event;
+    const { item, etag, versionId, wasNew } = event;
     const note = (target: Ref, action: ReportItem["do"]) => {
       if (target.type !== "object" && target.type !== "file") return;
       const entry: ReportItem = {
@@ -49,7 +49,7 @@ export function writeReport(path: string, header: ReportHeader) {
         target,
         etag: target.type === "file" && action === "write" ? stateOf(target.path) : etag,
         versionId: versionId ?? (target.type === "object" ? target.versionId : undefined),
-        wasNew: item.reason === "new" ? true : undefined,
+        wasNew: wasNew === true && action === "write" ? true : undefined,
       };
       file.add(entry);
       file.flush();

@@ -48,6 +48,8 @@ export type TransferEvent =
       readonly marker?: true | undefined;
       /** Of a download: the service tells no checksum that the bytes could be held against. */
       readonly unverified?: true | undefined;
+      /** Nothing was at the target before, as far as that was found out. */
+      readonly wasNew?: boolean | undefined;
       /** The properties of the source that the target does not keep: `tags`, `metadata`, `storage class`. */
       readonly lost?: readonly string[] | undefined;
     }

@@ -99,8 +99,8 @@ export function createRun(options: RunOptions): Run {
     parts,
     emit,
     item: (init) => ({ id: nextId++, ...init }),
-    finished: (item, { etag, versionId, lost, marker, unverified } = {}) =>
-      emit({ type: "finished", item, etag, versionId, lost, marker, unverified }),
+    finished: (item, { etag, versionId, wasNew, lost, marker, unverified } = {}) =>
+      emit({ type: "finished", item, etag, versionId, wasNew, lost, marker, unverified }),
     failed: (item, thrown) => {
       if (signal.aborted) return;
       const error = toAppError(thrown);

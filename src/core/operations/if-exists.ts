@@ -34,6 +34,8 @@ export interface Placing<T> {
 export interface Placed<T> {
   readonly target: Ref;
   readonly result: T;
+  /** Nothing was there before, as far as that was found out. */
+  readonly wasNew?: true;
 }
 
 /** Writes under the first name the rule allows; `exists` when the rule was to skip. */
@@ -48,7 +50,7 @@ export async function place<T>(placing: Placing<T>): Promise<Placed<T> | "exists
     const there = await spot.look();
     if (there === undefined) {
       const result = await spot.send(true);
-      if (result !== "exists") return { target, result };
+      if (result !== "exists") return { target, result, wasNew: true };
       if (once && rule !== "skip") throw taken(target);
     }
     const targetInfo = there ?? {};

@@ -35,6 +35,8 @@ interface Written extends WriteResult {
 /** What was written, and under which name. */
 export interface Copied extends Written {
   readonly target: Ref;
+  /** Nothing was there before, as far as that was found out. */
+  readonly wasNew?: boolean | undefined;
 }
 
 export interface Work {
@@ -65,7 +67,8 @@ export function targetWork(run: Run, request: CopyRequest, container: boolean): 
         send(item, source, opened, targetRef(target, container, name, number), number);
       if (expected !== undefined) {
         const only = spot(1);
-        return { ...(await only.over(expected)), target: only.target };
+        const wasNew = expected === "nothing";
+        return { ...(await only.over(expected)), target: only.target, wasNew };
       }
       const once = source.type === "stream";
       const sourceTime = () => timeOf(run, source);
@@ -78,7 +81,7 @@ export function targetWork(run: Run, request: CopyRequest, container: boolean): 
         spot,
       });
       if (placed === "exists") return "exists";
-      return { ...placed.result, target: placed.target };
+      return { ...placed.result, target: placed.target, wasNew: placed.wasNew };
     },
   };
 }

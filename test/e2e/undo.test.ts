@@ -1,0 +1,70 @@
+/** Reports of cp, mv and sync, and what undo makes of them in a bucket without versions. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+import { createHome, type Home } from "../support/run.js";
+
+let home: Home;
+let root: string;
+const at = (name: string) => join(root, name);
+beforeAll(async () => {
+  home = createHome();
+  root = join(home.directory, "files");
+  mkdirSync(root);
+  expect((await home.pail(["mb", "local/bkt"])).code).toBe(0);
+});
+afterAll(() => {
+  home.remove();
+});
+
+const listed = async (target: string) =>
+  (await home.pail(["ls", "-r", "--json", target])).stdout
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => (JSON.parse(line) as { key: string }).key);
+
+it("takes back what cp made anew, and says before what it cannot put back", async () => {
+  writeFileSync(at("one"), "1");
+  writeFileSync(at("two"), "2");
+  await home.pail(["cp", at("two"), "local/bkt/c/two"]);
+  const copied = await home.pail([
+    "cp",
+    "--report",
+    at("cp.report"),
+    at("one"),
+    at("two"),
+    "local/bkt/c/",
+  ]);
+  expect(copied.code).toBe(0);
+  const undone = await home.pail(["undo", at("cp.report")]);
+  expect(undone.stderr).toContain("1 item can be put back only where a bucket keeps versions");
+  expect([undone.code, await listed("local/bkt/c/")]).toEqual([7, ["c/two"]]);
+  // What was written to since is somebody else's.
+  await home.pail(["cp", "--report", at("again.report"), at("one"), "local/bkt/c/three"]);
+  writeFileSync(at("one"), "changed");
+  await home.pail(["cp", at("one"), "local/bkt/c/three"]);
+  const drifted = await home.pail(["undo", at("again.report")]);
+  expect([drifted.code, drifted.stderr]).toEqual([7, expect.stringContaining("three")]);
+  expect(await listed("local/bkt/c/")).toEqual(["c/three", "c/two"]);
+});
+
+it("takes back downloads that made a file, and leaves those that replaced one", async () => {
+  await home.pail(["cp", at("two"), "local/bkt/d/new"]);
+  await home.pail(["cp", at("two"), "local/bkt/d/old"]);
+  mkdirSync(at("down"));
+  writeFileSync(at("down/old"), "mine");
+  const down = await home.pail([
+    "cp",
+    "-r",
+    "--report",
+    at("down.report"),
+    "local/bkt/d/",
+    at("down"),
+  ]);
+  expect(down.code).toBe(0);
+  expect((await home.pail(["undo", at("down.report")])).code).toBe(7);
+  expect(() => readFileSync(at("down/new"))).toThrow("ENOENT");
+  expect(readFileSync(at("down/old"), "utf8")).toBe("2");
+});
