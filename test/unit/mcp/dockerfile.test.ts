@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 import McpServe from "../../../src/commands/mcp/serve.js";
+import Serve from "../../../src/commands/serve/index.js";
 
 const steps = readFileSync("Dockerfile", "utf8")
   .split("\n")
@@ -25,18 +26,30 @@ describe("the Dockerfile", () => {
   });
 
   it("takes from the first stage what the package runs from", () => {
-    const taken = steps.flatMap((step) => /^COPY --from=build \/app\/(\S+)/.exec(step)?.[1] ?? []);
-    expect(taken).toEqual(expect.arrayContaining(["package.json", "bin", "dist"]));
+    const taken = steps
+      .filter((step) => step.startsWith("COPY --from=build "))
+      .flatMap((step) => [...step.matchAll(/\/app\/(\S+)/g)].map(([, name]) => name));
+    expect(taken).toEqual(
+      expect.arrayContaining(["package.json", "oclif.manifest.json", "bin", "dist"]),
+    );
   });
 
-  it("serves as another user than root, with options that the command has", () => {
+  it("runs pail by its command, as another user than root", () => {
     expect(steps).toContain("USER node");
-    // The last stage is what an image is made of unless another is named.
-    const entry = steps.findLast((step) => step.startsWith("ENTRYPOINT "))!;
-    const [node, file, ...args] = JSON.parse(entry.slice("ENTRYPOINT ".length)) as string[];
-    expect([node, file, ...args.slice(0, 2)]).toEqual(["node", "/app/bin/run.js", "mcp", "serve"]);
-    for (const flag of args.filter((arg) => arg.startsWith("--"))) {
-      expect(Object.keys(McpServe.flags)).toContain(flag.slice(2));
+    expect(steps).toContain('ENTRYPOINT ["pail"]');
+  });
+
+  it("is started with options that the commands have", () => {
+    const text = readFileSync("Dockerfile", "utf8");
+    const lines = [...text.matchAll(/ pail (mcp serve|serve) (--.*)$/gm)];
+    expect(lines.map(([, command]) => command).toSorted()).toEqual([
+      "mcp serve",
+      "mcp serve",
+      "serve",
+    ]);
+    for (const [, command, words] of lines) {
+      const flags = Object.keys((command === "serve" ? Serve : McpServe).flags);
+      for (const [, flag] of words!.matchAll(/--([a-z-]+)/g)) expect(flags).toContain(flag);
     }
   });
 });
