@@ -20,7 +20,8 @@ import {
   requireChoice,
   walkFlags,
 } from "./choice.js";
-import { requireOne, unknownTarget } from "./locations.js";
+import { type ExtrasInput, contextsWith, extrasFlags } from "./extras.js";
+import { anywhere, requireOne, unknownTarget } from "./locations.js";
 import { literalFlag } from "./address.js";
 import { place, sourcePlaces } from "./places.js";
 import { preserveFlags, readPreserve } from "./sync-flags.js";
@@ -69,11 +70,13 @@ export function copyFlags(verb: string, done: string) {
     ...filterFlags,
     ...walkFlags,
     ...headerFlags,
+    ...extrasFlags,
     ...tuningFlags,
   };
 }
 
 type Flags = FilterInput &
+  ExtrasInput &
   Parameters<typeof readPreserve>[0] &
   Parameters<typeof objectHeaders>[0] &
   Parameters<typeof readSkipped>[0] &
@@ -99,7 +102,9 @@ export async function copyRequest(
   const filter = await readFilter(flags);
   const recursive = flags.recursive || filter.names !== undefined;
   requireOne(args.sources, flags["version-id"]);
-  const then = contextAt(context, flags.at);
+  const isLocal = (await anywhere(context, args.target)).type !== "remote";
+  const contexts = contextsWith(context, flags, isLocal);
+  const then = contextAt(contexts.source, flags.at);
   const sources: Place[] = [];
   for (const text of args.sources) {
     const { "version-id": versionId } = flags;
@@ -108,7 +113,7 @@ export async function copyRequest(
   }
   const patterns = sources.some((source) => "pattern" in source && source.pattern !== undefined);
   requireChoice(filter, recursive || patterns, args.sources);
-  const target = await place(context, args.target, "target");
+  const target = await place(contexts.target, args.target, "target");
   if (target.type === "path") {
     const remote = sources.some(({ type }) => type === "bucket");
     const unknown = remote ? undefined : unknownTarget(args.target);

@@ -17,7 +17,10 @@ import { refAt, type Side, sideOf } from "../core/sync/sides.js";
 import { formatCount } from "../text/format.js";
 import { parseDuration } from "../text/units.js";
 import { filterFlags, noteIdlePatterns, readFilter, readSkipped, walkFlags } from "./choice.js";
+import { contextAt } from "./at-flag.js";
 import type { Session } from "./base.js";
+import { type ExtrasInput, contextsWith, extrasFlags } from "./extras.js";
+import { anywhere } from "./locations.js";
 import type { Output } from "./output.js";
 import { place } from "./places.js";
 import { preserveFlags, readPreserve } from "./sync-flags.js";
@@ -27,6 +30,7 @@ import { showSync, sideName } from "./sync-view.js";
 import { showTransfer } from "./transfer-view.js";
 
 export const runFlags = {
+  ...extrasFlags,
   "dry-run": boolean({ description: "Say what would be done; do nothing." }),
   watch: boolean({
     description: "Keep the target like the source until it is interrupted.",
@@ -134,6 +138,22 @@ interface ReportFiles {
   readonly report?: string | undefined;
   /** One of many passes: nothing is said of one that changes nothing. */
   readonly watches?: boolean | undefined;
+}
+
+/** Both sides, each opened with the key and the time that are its own. */
+export async function sides(
+  session: Session,
+  sourceText: string,
+  targetText: string,
+  flags: ExtrasInput & { readonly at?: string | undefined },
+): Promise<{ readonly source: Side; readonly target: Side }> {
+  const isLocal = (await anywhere(session.context, targetText)).type !== "remote";
+  const { source, target } = contextsWith(session.context, flags, isLocal);
+  const then = { ...session, context: contextAt(source, flags.at) };
+  return {
+    source: await side(then, sourceText, "source"),
+    target: await side({ ...session, context: target }, targetText, "target"),
+  };
 }
 
 /**

@@ -5,6 +5,7 @@ import { literalFlag, objectNames, PATTERN_RULE } from "../cli/address.js";
 import { payerFlag } from "../cli/transfer-flags.js";
 import { atFlag, contextAt } from "../cli/at-flag.js";
 import { BaseCommand } from "../cli/base.js";
+import { contextWithKey, keyFlag } from "../cli/extras.js";
 import { remote, requireOne } from "../cli/locations.js";
 import { showTransfer } from "../cli/transfer-view.js";
 import { parseRange } from "../text/units.js";
@@ -34,6 +35,7 @@ ${PATTERN_RULE}`;
     ...atFlag,
     ...payerFlag,
     ...literalFlag,
+    ...keyFlag,
     range: string({
       description: "Only these bytes, the last included; -N for the last N.",
       helpValue: "FIRST-LAST",
@@ -47,7 +49,7 @@ ${PATTERN_RULE}`;
     requireOne(args.objects, flags["version-id"]);
     const range = flags.range === undefined ? undefined : parseRange(flags.range);
     const sources: Extract<Place, { type: "bucket" }>[] = [];
-    const then = contextAt(context, flags.at);
+    const then = contextAt(contextWithKey(context, flags), flags.at);
     for (const text of await objectNames({ context: then, signal }, args.objects, flags)) {
       const { alias, bucket, key } = await remote(then, text, "key");
       const storage = await then.bucket(alias, bucket);

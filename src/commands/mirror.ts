@@ -3,7 +3,7 @@ import { boolean } from "@oclif/core/flags";
 
 import { BaseCommand } from "../cli/base.js";
 import { FILTER_RULES } from "../cli/choice.js";
-import { runFlags, runOptions, runPlaces, side } from "../cli/run-sync.js";
+import { runFlags, runOptions, runPlaces, sides } from "../cli/run-sync.js";
 
 export default class Mirror extends BaseCommand {
   static override summary = "Copy what the target lacks, as mc mirror does.";
@@ -36,8 +36,7 @@ ${FILTER_RULES}`;
     const { args, flags, ...session } = await this.open(Mirror);
     await runPlaces(session, flags, {
       ...(await runOptions(flags)),
-      source: await side(session, args.source, "source"),
-      target: await side(session, args.target, "target"),
+      ...(await sides(session, args.source, args.target, flags)),
       choice: {
         compare: "auto",
         update: false,

@@ -5,6 +5,7 @@ import { literalFlag, objectNames } from "../cli/address.js";
 import { atFlag, contextAt } from "../cli/at-flag.js";
 import { BaseCommand, type Session } from "../cli/base.js";
 import { type Remote, remote, requireOne } from "../cli/locations.js";
+import { contextWithKey, keyFlag } from "../cli/extras.js";
 import { abortable } from "../cli/interrupt.js";
 import { entryRecord } from "../cli/list-lines.js";
 import { forEachTarget } from "../cli/several.js";
@@ -42,12 +43,16 @@ export default class Stat extends BaseCommand {
     ...atFlag,
     ...payerFlag,
     ...literalFlag,
+    ...keyFlag,
     versions: boolean({ description: "Its versions and delete markers too." }),
   };
 
   async run(): Promise<void> {
     const { args, flags, ...opened } = await this.open(Stat);
-    const session = { ...opened, context: contextAt(opened.context, flags.at) };
+    const session = {
+      ...opened,
+      context: contextAt(contextWithKey(opened.context, flags), flags.at),
+    };
     requireOne(args.targets, flags["version-id"]);
     const targets = await objectNames(session, args.targets, flags);
     await forEachTarget(session, targets, async (text, index) => {

@@ -1,11 +1,11 @@
 import { string as stringArg } from "@oclif/core/args";
 import { boolean, string } from "@oclif/core/flags";
 
-import { atFlag, contextAt } from "../cli/at-flag.js";
+import { atFlag } from "../cli/at-flag.js";
 import { BaseCommand } from "../cli/base.js";
 import { FILTER_RULES } from "../cli/choice.js";
 import { reportFlags } from "../cli/report-flag.js";
-import { runDiff, runFlags, runOptions, runPlaces, runSync, side } from "../cli/run-sync.js";
+import { runDiff, runFlags, runOptions, runPlaces, runSync, side, sides } from "../cli/run-sync.js";
 import { compareFlags } from "../cli/sync-flags.js";
 import { AppError } from "../core/failures/errors.js";
 import { isChoosing } from "../core/filter.js";
@@ -88,9 +88,7 @@ ${FILTER_RULES}`;
     if (args.source === undefined || args.target === undefined) {
       throw usage("a source and a target are needed", "pail sync SOURCE TARGET");
     }
-    const then = { ...session, context: contextAt(session.context, flags.at) };
-    const source = await side(then, args.source, "source");
-    const target = await side(session, args.target, "target");
+    const { source, target } = await sides(session, args.source, args.target, flags);
     if (flags.check) return runDiff(session, { ...options, source, target, compare });
     await runPlaces(
       session,

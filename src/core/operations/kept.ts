@@ -3,22 +3,9 @@ import { isAppError } from "../failures/errors.js";
 import type { Ref } from "../ref.js";
 import { KEPT_NAMES } from "../storage/object-headers.js";
 import type { ObjectInfo } from "../storage/storage.js";
-import type { Kept, RemoteObject } from "../transfer/remote.js";
+import type { Kept } from "../transfer/remote.js";
 import { MTIME } from "../local/times.js";
 import type { CopyRequest } from "./types.js";
-
-/** The tags of an object; undefined when they may not be read. */
-export async function tagsToKeep({ storage, ref }: RemoteObject): Promise<Kept["tags"]> {
-  const { key, versionId } = ref;
-  try {
-    return await storage.getTags(key, { versionId });
-  } catch (error) {
-    if (!isAppError(error)) throw error;
-    if (["NotImplemented", "NoSuchTagSet", "MethodNotAllowed"].includes(error.code)) return {};
-    if (error.kind === "denied") return undefined;
-    throw error;
-  }
-}
 
 /** Names what the target lacks of the source, unless the request asked for something else there. */
 export async function lostOnTheWay(

@@ -54,6 +54,7 @@ function namesFor(dialect: Dialect) {
     checksumType: name("checksum-type"),
     deleteMarker: name("delete-marker"),
     encryption: name("server-side-encryption"),
+    customerAlgorithm: name("server-side-encryption-customer-algorithm"),
     metaPrefix: name("meta-"),
     partsCount: name("mp-parts-count"),
     storageClass: name("storage-class"),
@@ -113,7 +114,7 @@ export function readInfo(dialect: Dialect, key: string, headers: Headers): Objec
     checksums: readChecksums(dialect, headers),
     checksumType: headers[names.checksumType],
     partsCount: parts === undefined ? undefined : Number(parts),
-    encryption: headers[names.encryption],
+    encryption: headers[names.encryption] ?? (headers[names.customerAlgorithm] && "SSE-C"),
     restore: headers[names.restore],
   };
 }

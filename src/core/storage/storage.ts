@@ -53,7 +53,7 @@ export interface ObjectInfo extends ObjectEntry, ObjectHeaders {
   readonly restore?: string | undefined;
   /** When the service said all this, by its own clock; milliseconds since the epoch. */
   readonly toldAt?: number | undefined;
-  /** `AES256`, `aws:kms`, …: server-side encryption, when the service said. */
+  /** `AES256`, `aws:kms`, …, or `SSE-C` with a customer's key, when the service said. */
   readonly encryption?: string | undefined;
 }
 

@@ -5,7 +5,14 @@ import { isCrc } from "../../protocol/checksum.js";
 import type { WriteResult } from "../storage/storage.js";
 import type { TransferItem } from "../engine/events.js";
 import { integrityOf } from "./integrity.js";
-import { asListed, type Kept, readRange, type RemoteObject, statObject } from "./remote.js";
+import {
+  asListed,
+  type Kept,
+  readRange,
+  type RemoteObject,
+  statObject,
+  tagsToKeep,
+} from "./remote.js";
 import { isAppError } from "../failures/errors.js";
 import type { Limiter } from "../engine/limits.js";
 import { merged } from "./server-copy.js";
@@ -47,13 +54,18 @@ async function relayOnce(
   key: string,
 ): Promise<WriteResult> {
   const { run, headers } = settings;
-  const info =
-    object.kept?.info ?? (await asListed(run, item, object, await statObject(run, object)));
+  const [info, tags] =
+    object.kept === undefined
+      ? await Promise.all([
+          statObject(run, object).then((found) => asListed(run, item, object, found)),
+          tagsToKeep(object),
+        ])
+      : [object.kept.info, object.kept.tags];
   const { ifNoneMatch, ifMatch } = headers;
   const plain = { ...merged(info, headers), ifNoneMatch, ifMatch };
   const send = (more: UploadSettings["headers"]) =>
     relayWith({ ...settings, headers: { ...plain, ...more } }, item, object, info, key);
-  const extras = extrasOf(object.kept, headers.storageClass);
+  const extras = extrasOf({ info: object.kept?.info, tags }, headers.storageClass);
   for (const extra of extras) {
     try {
       return await send(extra);
@@ -76,10 +88,13 @@ const REFUSALS = new Set([
 ]);
 
 /** The attempts at bringing things along: all of it first, then less. */
-function extrasOf(kept: Kept | undefined, asked: string | undefined): UploadSettings["headers"][] {
-  const own = kept?.info.storageClass;
+function extrasOf(
+  kept: { readonly info: Kept["info"] | undefined; readonly tags: Kept["tags"] },
+  asked: string | undefined,
+): UploadSettings["headers"][] {
+  const own = kept.info?.storageClass;
   const storageClass = asked === undefined && own !== "STANDARD" ? own : undefined;
-  const tags = Object.keys(kept?.tags ?? {}).length > 0 ? kept?.tags : undefined;
+  const tags = Object.keys(kept.tags ?? {}).length > 0 ? kept.tags : undefined;
   const extras: UploadSettings["headers"][] = [];
   if (storageClass !== undefined && tags !== undefined) extras.push({ storageClass, tags });
   if (tags !== undefined) extras.push({ tags });

@@ -201,3 +201,16 @@ function tooLong(name: string): AppError {
     message: `the service sent more of ${name} than it has`,
   });
 }
+
+/** The tags of an object; undefined when they may not be read. */
+export async function tagsToKeep({ storage, ref }: RemoteObject): Promise<Kept["tags"]> {
+  const { key, versionId } = ref;
+  try {
+    return await storage.getTags(key, { versionId });
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    if (["NotImplemented", "NoSuchTagSet", "MethodNotAllowed"].includes(error.code)) return {};
+    if (error.kind === "denied") return undefined;
+    throw error;
+  }
+}

@@ -47,12 +47,15 @@ export async function copyOnService(task: ServerCopyTask): Promise<WriteResult> 
     ifMatch: etag,
   };
   if (info !== undefined && info.size > MAX_SINGLE_COPY) return copyInParts(task, from, info);
+  // Other metadata does not make it another object: its class stays, too.
+  const own = info?.storageClass === "STANDARD" ? undefined : info?.storageClass;
+  const storageClass = headers.storageClass ?? own;
   const copy = (ifMatch: string | undefined) =>
     storage.copyFrom(
       key,
       { ...from, ifMatch },
       {
-        ...(info !== undefined && replaces ? merged(info, headers) : headers),
+        ...(info !== undefined && replaces ? { ...merged(info, headers), storageClass } : headers),
         metadataDirective: replaces ? "REPLACE" : undefined,
         ...condition,
         signal: run.signal,

@@ -1,0 +1,74 @@
+/** What goes along with every object that a client writes or reads, whatever the operation is. */
+import { hash } from "node:crypto";
+
+import { vendorHeader } from "../../protocol/dialect.js";
+import type { RequestSpec, SignedClient } from "./client.js";
+
+export interface Extras {
+  /** A canned ACL: `private`, `public-read`, … */
+  readonly acl?: string | undefined;
+  /** Encryption by the service. */
+  readonly encryption?:
+    | { readonly algorithm: "AES256" | "aws:kms"; readonly kmsKey?: string | undefined }
+    | undefined;
+  /** Encryption with a key of the user's own (SSE-C): 32 bytes. */
+  readonly customerKey?: Buffer | undefined;
+  readonly tags?: Readonly<Record<string, string>> | undefined;
+  /** More headers of what is written, by lower-case name. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Questions about an object that are not its content. */
+const SUBRESOURCES = ["tagging", "acl", "retention", "legal-hold", "attributes", "restore"];
+
+/** The client that adds them. What it copies within the service it reads with the same key. */
+export function withExtras(client: SignedClient, extras: Extras): SignedClient {
+  const name = (word: string) => vendorHeader(client.dialect, word);
+  const { acl, encryption, customerKey, tags } = extras;
+  const written: Record<string, string> = {
+    ...extras.headers,
+    ...(acl && { [name("acl")]: acl }),
+    ...(encryption && { [name("server-side-encryption")]: encryption.algorithm }),
+    ...(encryption?.kmsKey && {
+      [name("server-side-encryption-aws-kms-key-id")]: encryption.kmsKey,
+    }),
+    ...(tags && { [name("tagging")]: new URLSearchParams(tags).toString().replaceAll("+", "%20") }),
+  };
+  const keyHeaders = (prefix: string): Record<string, string> =>
+    customerKey === undefined
+      ? {}
+      : {
+          [name(`${prefix}customer-algorithm`)]: "AES256",
+          [name(`${prefix}customer-key`)]: customerKey.toString("base64"),
+          [name(`${prefix}customer-key-md5`)]: hash("md5", customerKey, "base64"),
+        };
+  const own = keyHeaders("server-side-encryption-");
+  const ofSource = keyHeaders("copy-source-server-side-encryption-");
+
+  const add = (spec: RequestSpec): RequestSpec => {
+    const { method, key, query = {}, headers = {} } = spec;
+    if (key === undefined || method === "DELETE") return spec;
+    if (SUBRESOURCES.some((word) => query[word] !== undefined)) return spec;
+    // A listing of parts.
+    if (method === "GET" && query["uploadId"] !== undefined) return spec;
+    const isPart = query["partNumber"] !== undefined;
+    const begins = method === "PUT" ? !isPart : query["uploads"] !== undefined;
+    const copies = headers[name("copy-source")] !== undefined;
+    return {
+      ...spec,
+      headers: {
+        ...headers,
+        ...own,
+        ...(copies && ofSource),
+        ...(begins && written),
+        ...(begins && copies && tags && { [name("tagging-directive")]: "REPLACE" }),
+      },
+    };
+  };
+  return {
+    ...client,
+    request: (spec) => client.request(add(spec)),
+    rawRequest: (spec) => client.rawRequest(add(spec)),
+    signedRequest: (spec) => client.signedRequest(add(spec)),
+  };
+}
