@@ -172,7 +172,7 @@ async function* endpoint(alias: ResolvedAlias, options: DoctorOptions): AsyncGen
     } else if (alias.url.protocol === "https:") {
       yield await certificate(check, alias.url, machine);
     }
-    if (alias.insecure === true) {
+    if (alias.insecure) {
       yield { check, state: "note", text: "any certificate is accepted (insecure)" };
     }
     const client = await options.client(alias);
@@ -180,7 +180,7 @@ async function* endpoint(alias: ResolvedAlias, options: DoctorOptions): AsyncGen
     const answer = await client.rawRequest({ method: "GET", signal });
     await readAll(answer.body, ANSWER_LIMIT);
     const took = machine.now() - asked;
-    const date = Date.parse(String(answer.headers["date"] ?? ""));
+    const date = Date.parse(answer.headers["date"] ?? "");
     if (isRemote && !Number.isNaN(date)) yield* clock(check, date - (asked + took / 2));
     await bucketService(client).list({ signal });
     yield { check, state: "ok", text: `answers in ${Math.round(took)}ms` };

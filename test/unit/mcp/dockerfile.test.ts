@@ -42,11 +42,7 @@ describe("the Dockerfile", () => {
   it("is started with options that the commands have", () => {
     const text = readFileSync("Dockerfile", "utf8");
     const lines = [...text.matchAll(/ pail (mcp serve|serve) (--.*)$/gm)];
-    expect(lines.map(([, command]) => command).toSorted()).toEqual([
-      "mcp serve",
-      "mcp serve",
-      "serve",
-    ]);
+    expect(new Set(lines.map(([, command]) => command))).toEqual(new Set(["mcp serve", "serve"]));
     for (const [, command, words] of lines) {
       const flags = Object.keys((command === "serve" ? Serve : McpServe).flags);
       for (const [, flag] of words!.matchAll(/--([a-z-]+)/g)) expect(flags).toContain(flag);

@@ -28,7 +28,7 @@ test("without such a count it goes by processor time, a share of the time that p
     performance as { eventLoopUtilization: unknown },
     "eventLoopUtilization",
     "get",
-  ).mockReturnValue(undefined as never);
+  ).mockReturnValue(undefined);
   const now = vi.spyOn(performance, "now").mockReturnValue(0);
   const used = vi.spyOn(process, "cpuUsage").mockReturnValue({ user: 0, system: 0 });
   const busy = createLoopMeter();
