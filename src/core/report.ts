@@ -42,20 +42,25 @@ export function writeReport(path: string, header: ReportHeader) {
   const onEvent = (event: TransferEvent) => {
     if (event.type !== "finished") return;
     const { item, etag, versionId, wasNew } = event;
-    const note = (target: Ref, action: ReportItem["do"]) => {
+    const note = (
+      target: Ref,
+      action: ReportItem["do"],
+      made: { etag?: string | undefined; versionId?: string | undefined },
+    ) => {
       if (target.type !== "object" && target.type !== "file") return;
       const entry: ReportItem = {
         do: action,
         target,
-        etag: target.type === "file" && action === "write" ? stateOf(target.path) : etag,
-        versionId: versionId ?? (target.type === "object" ? target.versionId : undefined),
+        etag: target.type === "file" && action === "write" ? stateOf(target.path) : made.etag,
+        versionId: made.versionId ?? (target.type === "object" ? target.versionId : undefined),
         wasNew: wasNew === true && action === "write" ? true : undefined,
       };
       file.add(entry);
       file.flush();
     };
-    note(item.target, item.action === "remove" ? "remove" : "write");
-    if (item.moves === true && item.source !== undefined) note(item.source, "remove");
+    note(item.target, item.action === "remove" ? "remove" : "write", { etag, versionId });
+    // The version that was made is the target's: the source is only beneath a marker.
+    if (item.moves === true && item.source !== undefined) note(item.source, "remove", {});
   };
   const listener: TransferListener = onEvent;
   return { onEvent: listener, end: () => file.close({ sync: true }) };

@@ -6,6 +6,7 @@ import { AppError } from "../core/failures/errors.js";
 import { initialState } from "./state/initial.js";
 import { lookOf } from "./terminal/environment.js";
 import { resolveKeymap } from "./keymap.js";
+import { takeLeft } from "./controller/left.js";
 import { readMemory } from "./controller/memory.js";
 
 export interface ConsoleOptions {
@@ -36,6 +37,7 @@ export async function runConsole(options: ConsoleOptions): Promise<void> {
     readonly: options.readonly,
     place: options.place,
     memory: await readMemory(context.directories.state),
+    left: options.readonly ? [] : await takeLeft(context.directories.state),
     home: context.env["HOME"] ?? process.cwd(),
     directory: process.cwd(),
   });

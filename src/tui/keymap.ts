@@ -70,6 +70,7 @@ export const DEFAULT_KEYS: Keymap = {
   "cancel-job": ["x", "delete"],
   "retry-job": ["r"],
   "clear-jobs": ["c"],
+  undo: ["z"],
   "next-tab": ["right", "l"],
   "previous-tab": ["left", "h"],
   "show-value": ["enter"],

@@ -9,6 +9,9 @@ import {
   PutBucketVersioningCommand,
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { type ConsoleHome, createConsoleHome, quit } from "../support/console-home.js";
@@ -143,6 +146,119 @@ describe("the past", () => {
     press(".");
     await see("2 rows");
     await quit(terminal);
+  });
+});
+
+describe("undoing", () => {
+  it("puts back what a removal, a move and a replacement have done, and names what was changed since", async () => {
+    await makeBucket(home.s3, "undone", { "a.txt": "a", "b.txt": "old", "c/d.txt": "d" });
+    await home.s3.send(
+      new PutBucketVersioningCommand({
+        Bucket: "undone",
+        VersioningConfiguration: { Status: "Enabled" },
+      }),
+    );
+    const put = (Key: string, Body: string) =>
+      home.s3.send(new PutObjectCommand({ Bucket: "undone", Key, Body }));
+    await put("a.txt", "a2");
+    const terminal = home.open("one/undone");
+    const { press, see } = terminal;
+    await see("3 rows");
+    press("z");
+    await see("nothing is selected");
+    // A removal of everything.
+    press("<ctrl-a>", "x");
+    await see("can be brought back");
+    press("y");
+    await see("Nothing here yet.");
+    press("z");
+    await see("Undo it?");
+    press("<enter>");
+    await see("Done: Undo");
+    await see(/b\.txt +3B/);
+    expect(await keysOf(home.s3, "undone")).toEqual(["a.txt", "b.txt", "c/d.txt"]);
+    expect(await textOf(home.s3, "undone", "a.txt")).toBe("a2");
+    // A rename that replaces.
+    press("G");
+    await see(/▌ +b\.txt/);
+    press("r");
+    await see("New name");
+    press("<ctrl-u>", "<end>", "<ctrl-u>", "a.txt", "<enter>");
+    await see("It is there already");
+    press("<right>", "<enter>");
+    await see(/Done: Rename/);
+    expect(await textOf(home.s3, "undone", "a.txt")).toBe("old");
+    press("z", "<enter>");
+    await see(/Done: Undo/);
+    expect(await textOf(home.s3, "undone", "a.txt")).toBe("a2");
+    expect(await textOf(home.s3, "undone", "b.txt")).toBe("old");
+    // What was written since is not touched.
+    await see(/b\.txt +3B/);
+    press("g", "G");
+    await see(/▌ +b\.txt/);
+    press("x");
+    await see("can be brought back");
+    press("y");
+    await see("Done: Delete b.txt");
+    await put("b.txt", "newer");
+    press("z", "<enter>");
+    await see("Drifted");
+    expect(await textOf(home.s3, "undone", "b.txt")).toBe("newer");
+    await quit(terminal);
+  });
+
+  it("is refused where a bucket keeps no versions", async () => {
+    await makeBucket(home.s3, "flat", { a: "1", b: "2" });
+    const terminal = home.open("one/flat");
+    const { press, see } = terminal;
+    await see("2 rows");
+    press("x");
+    await see("For good");
+    press("y");
+    await see("Done: Delete a");
+    press("z", "<enter>");
+    await see("CannotUndo");
+    expect(await keysOf(home.s3, "flat")).toEqual(["b"]);
+    await quit(terminal);
+  });
+});
+
+describe("what had not ended", () => {
+  it("is offered by the next console, after a kill too, and goes on when it is told to", async () => {
+    await makeBucket(home.s3, "later", { "a.txt": "there", "b.txt": "b", "c.txt": "c" });
+    const files = join(home.directory, "files");
+    mkdirSync(files);
+    writeFileSync(join(files, "a.txt"), "mine");
+    const terminal = home.open("one/later", { cwd: files });
+    const { press, see } = terminal;
+    await see("3 rows");
+    // Both wait for an answer, and are killed with it.
+    press("u");
+    await see("../");
+    press("G");
+    await see(/▌ +a\.txt/);
+    press("<space>", "u");
+    await see("It is there already");
+    const state = join(home.directory, "state");
+    await expect.poll(() => readdirSync(state).join(" ")).toMatch(/console-jobs-\d+\.json( |$)/);
+    terminal.kill("SIGKILL");
+    await terminal.exit();
+
+    const next = home.open("one/later");
+    await next.see("1 transfer had not ended");
+    next.press("t");
+    await next.see("An earlier console ended before it did");
+    expect(await textOf(home.s3, "later", "a.txt")).toBe("there");
+    next.press("r");
+    await next.see("It is there already");
+    next.press("<right>", "<enter>");
+    await next.see(/✓ Upload a\.txt/);
+    expect(await textOf(home.s3, "later", "a.txt")).toBe("mine");
+    await quit(next);
+    const last = home.open("one/later");
+    await last.see("3 rows");
+    expect(last.screen().join("")).not.toContain("had not ended");
+    await quit(last);
   });
 });
 

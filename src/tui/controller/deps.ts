@@ -14,6 +14,8 @@ export interface Deps {
   readonly suspend: () => void;
   /** Paints the whole screen anew. */
   readonly redraw: () => void;
+  /** A directory of this console's own, which goes with it. */
+  readonly scratch: () => string;
   /** Takes the turn of a kind of work; the result tells whether nobody took it since. */
   readonly latest: (name: string) => () => boolean;
 }

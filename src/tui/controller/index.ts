@@ -2,6 +2,10 @@
  * Carries out effects by calling the core. Each effect runs on its own; what belongs to a page or
  * a dialog is aborted together when that is left, and a job when it is canceled.
  */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
 import type { Effect } from "../state/actions.js";
 import { LOADERS } from "../pages/loaders.js";
 import { answer } from "./ask.js";
@@ -9,6 +13,7 @@ import { clipboard, copyLinks } from "./clipboard.js";
 import { count } from "./count.js";
 import { type Deps, type Handler, failureOf } from "./deps.js";
 import { startJob } from "./jobs.js";
+import { keepJobs } from "./left.js";
 import { remember } from "./memory.js";
 
 export interface Controller {
@@ -28,16 +33,19 @@ const HANDLERS: Handlers = {
   count,
   answer,
   "start-job": startJob,
+  "keep-jobs": keepJobs,
   "copy-links": copyLinks,
   clipboard,
   remember,
 };
 
 /** Makes the controller of one console. */
-export function createController(options: Omit<Deps, "latest">): Controller {
+export function createController(options: Omit<Deps, "latest" | "scratch">): Controller {
   const turns = new Map<string, number>();
+  let scratch: string | undefined;
   const deps: Deps = {
     ...options,
+    scratch: () => (scratch ??= mkdtempSync(join(tmpdir(), "pail-console-"))),
     latest: (name) => {
       const turn = (turns.get(name) ?? 0) + 1;
       turns.set(name, turn);
@@ -83,6 +91,7 @@ export function createController(options: Omit<Deps, "latest">): Controller {
     close: async () => {
       for (const id of running.keys()) stop(id);
       await Promise.allSettled(tasks);
+      if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true });
     },
   };
 }

@@ -1,10 +1,14 @@
 /** The life of a job: started, followed ten times a second, ended with what failed. */
-import type { TransferEvent } from "../../core/engine/events.js";
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+
+import type { TransferEvent, TransferListener } from "../../core/engine/events.js";
 import { createProgress } from "../../core/engine/progress.js";
+import { writeReport } from "../../core/report.js";
 import type { ObjectEntry } from "../../core/storage/storage.js";
-import type { JobFailure, JobItem, Place } from "../state/types.js";
+import type { JobFailure, JobItem, JobSpec, Place } from "../state/types.js";
 import { forget } from "./ask.js";
-import { type Handler, failureOf } from "./deps.js";
+import { type Deps, type Handler, failureOf } from "./deps.js";
 import { type Work, runAgain, runSpec } from "./run-spec.js";
 
 /** Milliseconds between two snapshots shown. */
@@ -15,7 +19,9 @@ const KEPT = 500;
 /** Runs a job to its end. */
 export const startJob: Handler<"start-job"> = async (deps, { job, spec, again }, signal) => {
   const progress = createProgress();
-  const news = createNews();
+  // What undoing makes of a row is listed anew at its end.
+  const news = createNews(spec.type !== "undo");
+  const report = createReport(deps, spec);
   let finished: readonly JobItem[] = [];
   let timer: NodeJS.Timeout | undefined;
   const tell = () => {
@@ -33,7 +39,10 @@ export const startJob: Handler<"start-job"> = async (deps, { job, spec, again },
     job,
     signal,
     progress,
-    onEvent: news.listen,
+    onEvent: (event, snapshot) => {
+      news.listen(event);
+      report.onEvent(event, snapshot);
+    },
     fail: (error) => {
       if (!signal.aborted) failures.push({ failure: failureOf(error) });
     },
@@ -53,15 +62,46 @@ export const startJob: Handler<"start-job"> = async (deps, { job, spec, again },
   forget(job);
   tell();
   const status = signal.aborted ? "canceled" : failures.length > 0 ? "failed" : "done";
-  deps.dispatch({ type: "job-ended", job, status, failures });
+  deps.dispatch({ type: "job-ended", job, status, failures, report: report.end() });
 };
+
+/** Writes down what a job changes in buckets, so that it can be undone in this session. */
+function createReport(deps: Deps, spec: JobSpec) {
+  const puts = "restores" in spec && spec.restores === true;
+  const wanted = ["upload", "copy", "move", "remove"].includes(spec.type) && !puts;
+  const made = new Date().toISOString();
+  let path: string | undefined;
+  let file: ReturnType<typeof writeReport> | undefined;
+  let broken = false;
+  const onEvent: TransferListener = (event, snapshot) => {
+    if (!wanted || broken || event.type !== "finished") return;
+    try {
+      path ??= join(deps.scratch(), `${randomUUID()}.report`);
+      file ??= writeReport(path, { pail: "report", version: 1, command: "console", made });
+      file.onEvent(event, snapshot);
+    } catch {
+      // A full disk must not keep objects from being moved; the job then cannot be undone.
+      broken = true;
+    }
+  };
+  const end = () => {
+    if (file === undefined) return undefined;
+    try {
+      file.end();
+    } catch {
+      return undefined;
+    }
+    return broken ? undefined : path;
+  };
+  return { onEvent, end };
+}
 
 type Change =
   | { readonly type: "keys-gone"; readonly from: Place; readonly keys: readonly string[] }
   | { readonly type: "keys-here"; readonly to: Place; readonly entries: readonly ObjectEntry[] };
 
 /** Gathers what a job has done, for the pages that show the places it works on. */
-function createNews() {
+function createNews(tells: boolean) {
   const finished: JobItem[] = [];
   const here = new Map<string, { to: Place; entries: ObjectEntry[] }>();
   const away = new Map<string, { from: Place; keys: string[] }>();
@@ -80,6 +120,7 @@ function createNews() {
     if (event.type !== "finished") return;
     const { item } = event;
     finished.push(kept(item));
+    if (!tells) return;
     const { target, action, source } = item;
     if (target.type === "object" && action !== "remove") {
       const name = `${target.alias}/${target.bucket}`;

@@ -2,14 +2,17 @@
 import type { TransferListener } from "../../core/engine/events.js";
 import type { Progress } from "../../core/engine/progress.js";
 import type { TransferReport } from "../../core/engine/report.js";
+import { AppError } from "../../core/failures/errors.js";
 import { safePath } from "../../core/local/safe-path.js";
 import { copy } from "../../core/operations/copy.js";
 import { move } from "../../core/operations/move.js";
 import { joinKey, ownName } from "../../core/operations/names.js";
 import { purge } from "../../core/operations/purge.js";
 import { remove } from "../../core/operations/remove.js";
+import { undoReport } from "../../core/operations/undo.js";
 import type { BucketPlace, CopyRequest, Place as Endpoint } from "../../core/operations/types.js";
 import type { Ref } from "../../core/ref.js";
+import { readReport } from "../../core/report.js";
 import type { BucketStorage } from "../../core/storage/s3-types.js";
 import type { JobItem, JobSpec, Place, Target } from "../state/types.js";
 import { askAbout } from "./ask.js";
@@ -51,6 +54,8 @@ export async function runSpec(work: Work, spec: JobSpec): Promise<void> {
       return await copyOrMove(work, spec);
     case "remove":
       return await removeTargets(work, spec.from, spec.targets);
+    case "undo":
+      return await undo(work, spec);
     case "empty-bucket": {
       const { alias, bucket } = spec;
       const storage = await open(work, { alias, bucket, prefix: "" });
@@ -59,6 +64,37 @@ export async function runSpec(work: Work, spec: JobSpec): Promise<void> {
       work.took(await purge({ alias, storage, service, signal, progress, onEvent }));
     }
   }
+}
+
+/**
+ * Puts back what the runs of a job have done, the latest first. Only where all of it keeps versions:
+ * there nothing is destroyed by it, and what is not as the job left it stays.
+ */
+async function undo(work: Work, { of, reports }: Spec<"undo">): Promise<void> {
+  const { context } = work.deps;
+  for (const { alias, bucket } of changedBy(of)) {
+    const service = await context.buckets(alias);
+    if ((await service.getVersioning(bucket)) === "Enabled") continue;
+    throw new AppError({
+      kind: "conflict",
+      code: "CannotUndo",
+      message: `${alias}/${bucket} keeps no versions: what was there before is gone`,
+    });
+  }
+  const { signal, progress, onEvent } = work;
+  const open = (alias: string, bucket: string) => context.bucket(alias, bucket);
+  for (const path of reports.toReversed()) {
+    const { header, items } = readReport(path);
+    work.took(await undoReport({ open, signal, progress, onEvent }, header, items()));
+  }
+}
+
+/** The places a job writes to or removes from. */
+function changedBy(spec: JobSpec): readonly Place[] {
+  if (spec.type === "upload") return [spec.target];
+  if (spec.type === "copy") return [spec.to];
+  if (spec.type === "move") return [spec.from, spec.to];
+  return spec.type === "remove" ? [spec.from] : [];
 }
 
 /** Does single items of a job again: those that had failed. */

@@ -10,7 +10,11 @@ import type { ConfirmDialog, JobSpec, State } from "../state/types.js";
 const NAMED = 6;
 
 /** Asks before a removal; what prefixes hold is counted while the question stands. */
-export function confirmJob(state: State, spec: Extract<JobSpec, { type: "remove" }>): Update {
+export function confirmJob(
+  state: State,
+  spec: Extract<JobSpec, { type: "remove" }>,
+  instead?: number,
+): Update {
   const { from, targets } = spec;
   const names = targets.slice(0, NAMED).map(({ key, size, type, versionId }) => {
     const version = versionId === undefined ? "" : ` version ${versionId}`;
@@ -34,7 +38,7 @@ export function confirmJob(state: State, spec: Extract<JobSpec, { type: "remove"
       accept: "Delete",
       danger: true,
       focus: "cancel",
-      purpose: { type: "run", spec },
+      purpose: { type: "run", spec, instead },
     }),
     { type: "count", dialog: state.nextId, from, targets, versions: false },
   );
@@ -76,7 +80,10 @@ export function quit(state: State): Update {
     type: "confirm",
     id,
     title: jobs.length === 1 ? "A transfer is running" : `${jobs.length} transfers are running`,
-    lines: [...jobs.slice(0, NAMED).map(({ title }) => title), "Quitting cancels them."],
+    lines: [
+      ...jobs.slice(0, NAMED).map(({ title }) => title),
+      "Quitting stops them; the next console can go on.",
+    ],
     typed: "",
     accept: "Quit",
     danger: true,

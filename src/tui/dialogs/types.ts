@@ -50,7 +50,8 @@ export interface FormDialog {
 }
 
 export type ConfirmPurpose =
-  | { readonly type: "run"; readonly spec: JobSpec }
+  /** `instead`: takes the place of this job. */
+  | { readonly type: "run"; readonly spec: JobSpec; readonly instead?: number | undefined }
   | { readonly type: "remove-bucket"; readonly alias: string; readonly bucket: string }
   | { readonly type: "remove-alias"; readonly name: string }
   | { readonly type: "take-alias"; readonly name: string; readonly from: ImportSource }

@@ -4,8 +4,9 @@ import { visible } from "../../text/sanitize.js";
 import { quit } from "../dialogs/confirm.js";
 import { field, openForm, valuesOf } from "../dialogs/form.js";
 import { type Update, also } from "../state/actions.js";
+import { canUndo, confirmUndo } from "../state/jobs.js";
 import { addressOf, closeDialog, leave, moveTo, openDialog } from "../state/stack.js";
-import type { State } from "../state/types.js";
+import type { Job, State } from "../state/types.js";
 import { openBuckets } from "./buckets/state.js";
 import { openHelp } from "./help/index.js";
 import { openLog } from "./log/index.js";
@@ -22,6 +23,14 @@ import {
 } from "./page.js";
 import { openSignIn } from "./sign-in/state.js";
 import { openTransfers } from "./transfers/state.js";
+
+/** The job on screen, or the latest that can be undone. */
+function jobToUndo(state: State): Job | undefined {
+  const page = currentPage(state);
+  if (page.type === "job") return state.jobs.find(({ id }) => id === page.job);
+  if (page.type === "transfers") return state.jobs[page.cursor];
+  return state.jobs.find((job) => canUndo(job) === undefined);
+}
 
 /** Opens what is under the cursor. */
 export function open(state: State): Update {
@@ -91,6 +100,18 @@ export const EVERYWHERE: readonly Command[] = [
     short: "transfers",
     except: ({ type }) => type === "picker" || type === "transfers",
     run: openTransfers,
+  },
+  {
+    id: "undo",
+    title: "Undo the transfer, or the latest that can be",
+    short: "undo",
+    writes: true,
+    except: ({ type }) => type === "picker" || type === "sign-in",
+    disabled: (state) => canUndo(jobToUndo(state)),
+    run: (state) => {
+      const job = jobToUndo(state);
+      return job === undefined ? [state, []] : confirmUndo(state, job);
+    },
   },
   {
     id: "places",

@@ -56,6 +56,8 @@ export type Effect =
       readonly always: boolean;
     }
   | { readonly type: "cancel-job"; readonly job: number }
+  /** Keeps what has not ended for the next console. */
+  | { readonly type: "keep-jobs"; readonly specs: readonly JobSpec[] }
   /** Signs links and copies them, one a line. */
   | { readonly type: "copy-links"; readonly objects: readonly ObjectRef[]; readonly expiry: number }
   | { readonly type: "clipboard"; readonly text: string; readonly what: string }
@@ -90,6 +92,8 @@ export type Action =
       readonly job: number;
       readonly status: "done" | "failed" | "canceled";
       readonly failures: readonly JobFailure[];
+      /** The file that tells what was done; undefined when nothing was. */
+      readonly report?: string | undefined;
     }
   /** A job met something that is there already. */
   | { readonly type: "asked"; readonly job: number; readonly conflict: Conflict }

@@ -11,8 +11,11 @@ import type { Job, JobFailure, JobSpec, Place, State } from "./types.js";
 
 export const JOB_REPLIES: Replies = {
   confirms: {
-    run: (state, { spec }) =>
-      spec.type === "upload" ? startUpload(state, spec) : startJob(state, spec),
+    run: (state, { spec, instead }) => {
+      const jobs = state.jobs.filter(({ id }) => id !== instead);
+      const next = instead === undefined ? state : { ...state, jobs };
+      return spec.type === "upload" ? startUpload(next, spec) : startJob(next, spec);
+    },
   },
   answers: {
     "job-progress": (state, { job: id, snapshot, finished }) => {
@@ -44,11 +47,16 @@ export const JOB_REPLIES: Replies = {
 function jobEnded(state: State, action: Extract<Action, { type: "job-ended" }>): Update {
   const job = state.jobs.find(({ id }) => id === action.job);
   if (job === undefined) return [state, []];
-  const ended: Job = { ...job, status: action.status, failures: action.failures };
-  const next = unasked(
-    { ...state, jobs: state.jobs.map((old) => (old === job ? ended : old)) },
-    job.id,
-  );
+  const { status, failures, report } = action;
+  const reports = [...(job.reports ?? []), ...(report === undefined ? [] : [report])];
+  const ended: Job = { ...job, status, failures, reports };
+  const { spec } = job;
+  const jobs = state.jobs.map((old) => {
+    if (old === job) return ended;
+    const undone = spec.type === "undo" && status === "done" && old.reports === spec.reports;
+    return undone ? { ...old, undone } : old;
+  });
+  const next = unasked({ ...state, jobs }, job.id);
   const marked = "from" in job.spec ? keepFailed(next, job.spec, action.failures) : next;
   return askNext(readAgain(say(marked, ...outcome(ended)), ended));
 }
@@ -110,14 +118,16 @@ function readAgain(state: State, { spec, status }: Job): Update {
     return [state, [{ type: "list-buckets", page: page.id, alias: page.alias }]];
   }
   // Rows of versions are not those of keys: what became of them is listed.
-  if (page.type === "objects" && page.versions && concerns(spec, page)) return relist(state, page);
+  const unknown = (page.type === "objects" && page.versions) || spec.type === "undo";
+  if (page.type === "objects" && unknown && concerns(spec, page)) return relist(state, page);
   if (page.type === "objects" && "key" in spec && spec.key !== undefined && spec.type === "move") {
     // A renamed row is still the one under the cursor.
     const moved =
       under(page)?.key === spec.key ? page : moveToKey(page, spec.key, heightOf(state, page));
     return [putPage(state, moved), []];
   }
-  if (page.type === "du" && spec.type === "remove" && concerns(spec, page)) {
+  const removes = spec.type === "remove" || spec.type === "undo";
+  if (page.type === "du" && removes && concerns(spec, page)) {
     return typeOf(page).refresh?.(state, page) ?? [state, []];
   }
   if (page.type !== "details" || !concerns(spec, page)) return [state, []];
@@ -137,8 +147,13 @@ function readAgain(state: State, { spec, status }: Job): Update {
 }
 
 function concerns(spec: JobSpec, { alias, bucket }: Pick<Place, "alias" | "bucket">): boolean {
-  const places = "from" in spec ? [spec.from, ...("to" in spec ? [spec.to] : [])] : [];
-  return places.some((place) => place.alias === alias && place.bucket === bucket);
+  return placesOf(spec).some((place) => place.alias === alias && place.bucket === bucket);
+}
+
+function placesOf(spec: JobSpec): readonly Place[] {
+  if (spec.type === "undo") return placesOf(spec.of);
+  if (spec.type === "upload") return [spec.target];
+  return "from" in spec ? [spec.from, ...("to" in spec ? [spec.to] : [])] : [];
 }
 
 /** Whether a job removed the very object of a page; removing one version leaves the others. */

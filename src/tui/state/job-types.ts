@@ -34,7 +34,9 @@ export type JobSpec =
       /** It takes a delete marker away. */
       readonly restores?: boolean | undefined;
     }
-  | { readonly type: "empty-bucket"; readonly alias: string; readonly bucket: string };
+  | { readonly type: "empty-bucket"; readonly alias: string; readonly bucket: string }
+  /** Puts back what a job has done, by the reports of its runs. */
+  | { readonly type: "undo"; readonly of: JobSpec; readonly reports: readonly string[] };
 
 /** An object (or one version of it), or everything below a prefix. */
 export interface Target {
@@ -59,8 +61,12 @@ export interface Job {
   readonly spec: JobSpec;
   /** Only these are tried again; undefined for the whole of it. */
   readonly again?: readonly JobItem[] | undefined;
-  readonly status: "running" | "done" | "failed" | "canceled";
+  /** `left`: an earlier console ended before it did; it goes on when it is told to. */
+  readonly status: "running" | "done" | "failed" | "canceled" | "left";
   readonly snapshot?: ProgressSnapshot | undefined;
+  /** Files that tell what was done, one a run. */
+  readonly reports?: readonly string[] | undefined;
+  readonly undone?: boolean | undefined;
   /** The first failures. */
   readonly failures: readonly JobFailure[];
   /** What was finished last, the latest at the end. */

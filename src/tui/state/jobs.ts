@@ -2,12 +2,13 @@
 import { formatCount } from "../../text/format.js";
 import { visible } from "../../text/sanitize.js";
 import type { Entry } from "../../core/storage/storage.js";
+import { confirmJob } from "../dialogs/confirm.js";
 import { NO_MARKS } from "../list/marks.js";
 import { mapPlace } from "../pages/objects/state.js";
 import { currentPage } from "../pages/page.js";
 import { openTransfers } from "../pages/transfers/state.js";
 import { type Update, also } from "./actions.js";
-import { addressOf, leave } from "./stack.js";
+import { addressOf, leave, openDialog } from "./stack.js";
 import type { Job, JobSpec, Place, State, Target } from "./types.js";
 
 /** A listed entry as the target of a job. */
@@ -46,7 +47,46 @@ export function startUpload(state: State, spec: JobSpec): Update {
 /** Why a job cannot be tried again. */
 export function canRetry(job: Job | undefined): string | undefined {
   if (job === undefined) return "nothing is selected";
-  return job.status === "failed" || job.status === "canceled" ? undefined : `it is ${job.status}`;
+  if (job.spec.type === "undo") return "what could not be put back was changed since";
+  return job.status === "running" || job.status === "done" ? `it is ${job.status}` : undefined;
+}
+
+/** Why a job cannot be undone. */
+export function canUndo(job: Job | undefined): string | undefined {
+  if (job === undefined) return "nothing is selected";
+  const { spec, status, reports = [], undone } = job;
+  if (undone === true) return "it was undone";
+  if (status === "running") return "it still runs";
+  const versions = "targets" in spec && spec.targets.some(({ versionId }) => versionId);
+  if (versions && spec.type === "remove") return "a version that was removed is gone";
+  return reports.length === 0 ? "it has changed nothing that can be put back" : undefined;
+}
+
+/** Asks before a job is undone. */
+export function confirmUndo(state: State, { title, spec, reports = [] }: Job): Update {
+  return openDialog(state, (id) => ({
+    type: "confirm",
+    id,
+    title: "Undo it?",
+    lines: [
+      title,
+      "What it replaced or removed comes back; what it made gets a delete marker.",
+      "What was changed since stays as it is, and is named.",
+    ],
+    typed: "",
+    accept: "Undo",
+    danger: false,
+    focus: "accept",
+    purpose: { type: "run", spec: { type: "undo", of: spec, reports } },
+  }));
+}
+
+/** What a later console could go on with: removing a bucket and undoing are asked for anew. */
+export function unfinished({ jobs }: State): readonly JobSpec[] {
+  return jobs
+    .filter(({ status }) => status === "running" || status === "left")
+    .map(({ spec }) => spec)
+    .filter(({ type }) => type !== "empty-bucket" && type !== "undo");
 }
 
 /**
@@ -54,6 +94,9 @@ export function canRetry(job: Job | undefined): string | undefined {
  * which asks again about what is there by now.
  */
 export function retryJob(state: State, job: Job): Update {
+  if (job.status === "left" && job.spec.type === "remove" && job.spec.restores !== true) {
+    return confirmJob(state, job.spec, job.id);
+  }
   const items = job.failures.flatMap(({ item }) => (item === undefined ? [] : [item]));
   const partly = job.status === "failed" && items.length === job.failures.length;
   // A move is proven as a whole: its source is removed by the same run that copies.
@@ -97,6 +140,8 @@ export function jobTitle(spec: JobSpec): string {
     case "remove":
       if (spec.restores) return `Bring back ${named(spec.targets)}`;
       return `Delete ${named(spec.targets)} from ${visible(`${spec.from.alias}/${spec.from.bucket}`)}`;
+    case "undo":
+      return `Undo: ${jobTitle(spec.of)}`;
     case "empty-bucket":
       return `Empty and remove ${visible(`${spec.alias}/${spec.bucket}`)}`;
   }

@@ -3,8 +3,9 @@ import { changeDialog, dialogFailed } from "../dialogs/change.js";
 import { askNext } from "../dialogs/conflict.js";
 import { currentPage, replyTo, typeOf } from "../pages/page.js";
 import { registerPages } from "../pages/registry.js";
-import { type Action, type Update, also } from "./actions.js";
+import { type Action, type Effect, type Update, also } from "./actions.js";
 import { onClick, onInput } from "./input.js";
+import { unfinished } from "./jobs.js";
 import { noted } from "./log.js";
 import { keepVisible, leave, putPage, say } from "./stack.js";
 import type { Failure, State } from "./types.js";
@@ -22,8 +23,17 @@ export function reduce(before: State, action: Action, now: number): Update {
   const [state, more] = follows ?? [applied, []];
   const effects = [...asked, ...more];
   const { notice } = state;
+  const kept = before.jobs === state.jobs ? undefined : keptJobs(before, state);
   const told = notice !== undefined && notice !== before.notice;
-  return askNext([told ? noted(state, notice, now) : state, effects]);
+  const said = told ? noted(state, notice, now) : state;
+  return askNext([said, kept === undefined ? effects : [...effects, kept]]);
+}
+
+/** What has not ended is kept whenever it is something else. */
+function keptJobs(before: State, state: State): Effect | undefined {
+  const [old, specs] = [unfinished(before), unfinished(state)];
+  const same = old.length === specs.length && specs.every((spec, at) => spec === old[at]);
+  return same ? undefined : { type: "keep-jobs", specs };
 }
 
 function apply(state: State, action: Action): Update {

@@ -11,8 +11,8 @@ export const transfers = definePage<TransfersPage>({
   type: "transfers",
   crumbs: () => ["Transfers"],
   commands: TRANSFERS,
-  bar: ["cancel-job", "retry-job", "clear-jobs", "back"],
-  footer: ["open", "cancel-job", "retry-job", "clear-jobs", "back"],
+  bar: ["cancel-job", "retry-job", "undo", "clear-jobs", "back"],
+  footer: ["open", "cancel-job", "retry-job", "undo", "clear-jobs", "back"],
   count: (state) => state.jobs.length,
   height: ({ size }) => Math.max(1, Math.floor((bodyHeight(size) - 1) / JOB_ROWS)),
   open: (state, page) => {

@@ -79,6 +79,7 @@ function markOf(job: Job, tick: number, glyphs: Glyphs): [string, StyleName] {
     case "failed":
       return [glyphs.failed, "error"];
     case "canceled":
+    case "left":
       return [glyphs.dot, "warning"];
   }
 }
@@ -93,6 +94,9 @@ function detail(job: Job, glyphs: Glyphs): Row {
       span(`${done}${job.failures.length} failed  `, "warning"),
       span(`${code}: ${safe(message)}`, "error"),
     ];
+  }
+  if (job.status === "left") {
+    return [span("An earlier console ended before it did: r goes on, c forgets it.", "dim")];
   }
   if (snapshot === undefined) return [span("starting", "dim")];
   const { bytes, items, rate, eta, counted: final } = snapshot;

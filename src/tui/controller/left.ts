@@ -1,0 +1,99 @@
+/**
+ * What has not ended when the console does: kept in the state folder, one file a console, and taken
+ * over by the next one. It goes on only when it is told to, and asks again what it asked before.
+ */
+import { randomUUID } from "node:crypto";
+import { mkdir, readFile, readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+
+import { replaceFile } from "../../system/files.js";
+import { PID, type ProcessIdentity, fateOfProcess, ownIdentity } from "../../system/process.js";
+import type { JobSpec, Place, Target } from "../state/types.js";
+import type { Handler } from "./deps.js";
+
+const OWN = `console-jobs-${PID}.json`;
+const FILES = /^console-jobs-.+\.json$/;
+
+async function write(directory: string, specs: readonly JobSpec[]): Promise<void> {
+  const file = join(directory, OWN);
+  if (specs.length === 0) return await rm(file, { force: true });
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const text = JSON.stringify({ owner: ownIdentity(), specs });
+  await replaceFile(file, `${text}\n`, `${file}.${randomUUID()}`);
+}
+
+/** One at a time, so that the latest is what stays. */
+let writing: Promise<void> = Promise.resolve();
+
+/** Keeps what has not ended. */
+export const keepJobs: Handler<"keep-jobs"> = ({ context, dispatch }, { specs }) => {
+  writing = writing
+    .then(() => write(context.directories.state, specs))
+    .catch((error: unknown) => {
+      const text = `what runs cannot be kept for the next console: ${String(error)}`;
+      dispatch({ type: "notice", tone: "warning", text });
+    });
+  return writing;
+};
+
+/** Takes over what consoles that run no more have left; theirs is removed once it is ours. */
+export async function takeLeft(directory: string): Promise<readonly JobSpec[]> {
+  const names = await readdir(directory).catch(() => []);
+  const specs: JobSpec[] = [];
+  const taken: string[] = [];
+  for (const name of names.filter((name) => FILES.test(name))) {
+    const file = await readLeft(join(directory, name));
+    if (file === undefined || fateOfProcess(file.owner) !== "dead") continue;
+    // Of two consoles that start at once, one finds it gone.
+    const claimed = join(directory, `console-jobs-${randomUUID()}.json`);
+    try {
+      await rename(join(directory, name), claimed);
+    } catch {
+      continue;
+    }
+    taken.push(claimed);
+    specs.push(...file.specs);
+  }
+  if (specs.length > 0) await write(directory, specs);
+  for (const path of taken) await rm(path, { force: true });
+  return specs;
+}
+
+async function readLeft(path: string) {
+  try {
+    const { owner, specs } = JSON.parse(await readFile(path, "utf8")) as {
+      owner: ProcessIdentity;
+      specs: readonly unknown[];
+    };
+    return { owner, specs: specs.filter(isSpec) };
+  } catch {
+    // No such file any more, or none of ours.
+    return undefined;
+  }
+}
+
+/** Whether a value of a file, maybe of another version of pail, is work that can be carried out. */
+function isSpec(value: unknown): value is JobSpec {
+  const { type, paths, target, from, to, targets, directory } = (value ?? {}) as Record<
+    string,
+    unknown
+  >;
+  if (type === "upload") return isPlace(target) && Array.isArray(paths) && paths.every(isText);
+  if (!isPlace(from) || !Array.isArray(targets) || !targets.every(isTarget)) return false;
+  if (type === "download") return isText(directory);
+  return type === "remove" || ((type === "copy" || type === "move") && isPlace(to));
+}
+
+function isPlace(value: unknown): value is Place {
+  const { alias, bucket, prefix } = (value ?? {}) as Partial<Record<keyof Place, unknown>>;
+  return isText(alias) && isText(bucket) && isText(prefix);
+}
+
+function isTarget(value: unknown): value is Target {
+  const { type, key } = (value ?? {}) as Partial<Record<keyof Target, unknown>>;
+  return (type === "object" || type === "prefix") && isText(key);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
