@@ -10,6 +10,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { readForm } from "../../../src/store/form/multipart.js";
+import { type Condition, encodePolicy, signedForm } from "../../support/form.js";
 import { keysOf, makeBucket, sdkFor } from "../../support/sdk.js";
 import { type RunningStore, startStore } from "../../support/store.js";
 
@@ -24,36 +25,12 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-type Condition = Record<string, string> | [string, string | number, string | number];
-
-const encode = (conditions: readonly Condition[], expiresIn = 60) =>
-  Buffer.from(
-    JSON.stringify({
-      expiration: new Date(Date.now() + expiresIn * 1000).toISOString(),
-      conditions,
-    }),
-  ).toString("base64");
-
-/** The fields of a form signed with version 4. */
-function signed4(conditions: readonly Condition[], expiresIn?: number): Record<string, string> {
-  const date = new Date().toISOString().replaceAll(/[-:]|\.\d{3}/g, "");
-  const scope = [date.slice(0, 8), "us-east-1", "s3", "aws4_request"];
-  const fields = {
-    "X-Amz-Algorithm": "AWS4-HMAC-SHA256",
-    "X-Amz-Credential": `${store.accessKeyId}/${scope.join("/")}`,
-    "X-Amz-Date": date,
-  };
-  const own = Object.entries(fields).map(([name, value]) => ({ [name]: value }));
-  const policy = encode([...own, ...conditions], expiresIn);
-  const hmac = (key: string | Buffer, text: string) =>
-    createHmac("sha256", key).update(text).digest();
-  const key = scope.reduce<string | Buffer>(hmac, `AWS4${store.secretAccessKey}`);
-  return { ...fields, policy, "X-Amz-Signature": hmac(key, policy).toString("hex") };
-}
+const signed4 = (conditions: readonly Condition[], expiresIn?: number) =>
+  signedForm(store, conditions, expiresIn);
 
 /** The same with version 2, as boto3 signs unless told otherwise. */
 function signed2(conditions: readonly Condition[]): Record<string, string> {
-  const policy = encode(conditions);
+  const policy = encodePolicy(conditions);
   const signature = createHmac("sha1", store.secretAccessKey).update(policy).digest("base64");
   return { AWSAccessKeyId: store.accessKeyId, policy, signature };
 }
@@ -170,7 +147,7 @@ describe("a form", () => {
     ["an expired policy", () => signed4([KEY], -1), "x", 403, "AccessDenied"],
     [
       "a policy changed after it was signed",
-      () => ({ ...signed4([KEY]), policy: encode([KEY]) }),
+      () => ({ ...signed4([KEY]), policy: encodePolicy([KEY]) }),
       "x",
       403,
       "SignatureDoesNotMatch",
