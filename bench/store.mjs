@@ -3,9 +3,12 @@
  * --scratch DIR]`: `pail serve` beside other servers on the same disk, with one plain client of 64
  * connections: objects of 4 KiB put, read and removed, a bucket of `keys` listed to its end. Servers take
  * turns, round by round. With `--names`, pages of a catalog of so many names, made by a generator.
+ * With `--large`, pages of a bucket of so many real keys in one prefix (hard links to one record, or
+ * one file for versitygw), alone and while three clients write and remove there, two of them by way of
+ * a second server of the same directory.
  */
 import { createHash, createHmac } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,6 +25,8 @@ const { values: flags } = parseArgs({
     small: { type: "string", default: "3000" },
     keys: { type: "string", default: "20000" },
     names: { type: "string" },
+    large: { type: "string" },
+    pages: { type: "string", default: "200" },
     scratch: { type: "string", default: tmpdir() },
   },
 });
@@ -30,12 +35,25 @@ const BODY = Buffer.alloc(4096, "0123456789abcdef");
 const TICKS_A_SECOND = 100;
 const BUCKET = "bench";
 
+/** Where keys are files that can be linked: the seed's, those of a prefix, and what to forget then. */
+const LINKED = {
+  pail: {
+    seed: `buckets/${BUCKET}+/objects/seed=`,
+    key: (name) => `buckets/${BUCKET}+/objects/flat+/${name}=`,
+    stale: `buckets/${BUCKET}+/names`,
+  },
+  versitygw: { seed: `${BUCKET}/seed`, key: (name) => `${BUCKET}/flat/${name}` },
+};
+/** Links that ext4 lets one file have, and some to spare. */
+const LINKS = 60_000;
+
 const scratch = mkdtempSync(join(flags.scratch, "pail-bench-"));
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
 const running = [];
 try {
-  if (flags.names === undefined) await besideOthers();
-  else await pagesOfNames(Number(flags.names));
+  if (flags.names !== undefined) await pagesOfNames(Number(flags.names));
+  else if (flags.large !== undefined) await pagesOfKeys(Number(flags.large));
+  else await besideOthers();
 } finally {
   agent.destroy();
   await Promise.all(running.map(({ stop }) => stop()));
@@ -208,4 +226,72 @@ async function pagesOfNames(count) {
     `${count} names, ${Math.round(run.size / 2 ** 20)} MiB, written in ${wrote.toFixed(1)} s; ` +
       `the names of a page anywhere: ${median(times).toFixed(2)} ms, at most ${Math.max(...times).toFixed(1)} ms; peak ${peak} MiB`,
   );
+}
+
+async function pagesOfKeys(count) {
+  const name = (index) => `k${String(index).padStart(9, "0")}`;
+  console.log(
+    "| server | work | page p50 ms | max | its CPU ms a page | HEAD beside it p50 ms | max | peak MiB |",
+  );
+  console.log("|---|---|---|---|---|---|---|---|");
+  for (const kind of flags.servers.split(",")) {
+    const files = LINKED[kind];
+    if (files === undefined) continue;
+    const dir = join(scratch, kind);
+    const server = { name: kind, ...(await startServer(kind, dir, [])) };
+    running.push(server);
+    await until(() => send(server, "PUT", `/${BUCKET}`));
+    await send(server, "PUT", `/${BUCKET}/seed`, Buffer.from("seed"));
+    const path = (index) => join(dir, files.key(name(index)));
+    mkdirSync(join(path(0), ".."));
+    for (let index = 0; index < count; index += 1) {
+      if (index % LINKS === 0) copyFileSync(join(dir, files.seed), path(index));
+      else linkSync(path(index - (index % LINKS)), path(index));
+    }
+    if (files.stale) rmSync(join(dir, files.stale), { recursive: true, force: true });
+
+    const row = async (work, pages) => {
+      const heads = [];
+      const times = [];
+      const probing = { on: true };
+      const prober = (async () => {
+        while (probing.on) {
+          const start = performance.now();
+          await send(server, "HEAD", `/${BUCKET}/seed`);
+          heads.push(performance.now() - start);
+          await new Promise((resolve) => setTimeout(resolve, 5));
+        }
+      })();
+      const cpu = cpuOf(server.pid);
+      for (let page = 0; page < pages; page += 1) {
+        const from = Math.floor(((page * 7919) % 1000) * ((count - 1001) / 1000));
+        const start = performance.now();
+        const query = `list-type=2&prefix=flat%2F&start-after=flat%2F${name(from)}`;
+        const text = await send(server, "GET", `/${BUCKET}`, undefined, query);
+        times.push(performance.now() - start);
+        if (text.split("<Key>").length !== 1001) throw new Error(`${kind}: a page is not full`);
+      }
+      probing.on = false;
+      await prober;
+      const own = (((cpuOf(server.pid) - cpu) * 1000) / pages).toFixed(0);
+      const [most, slowest] = [times, heads].map((all) => Math.max(...all).toFixed(0));
+      const cells = [median(times).toFixed(1), most, own, median(heads).toFixed(1), slowest];
+      console.log(`| ${kind} | ${work} | ${cells.join(" | ")} | ${peakOf(server.pid)} |`);
+    };
+    await row(`first page of ${count} keys`, 1);
+    await row("pages anywhere", Number(flags.pages));
+    const other = { name: kind, ...(await startServer(kind, dir, [])) };
+    running.push(other);
+    const writing = { on: true };
+    const writers = [server, other, other].map(async (to, writer) => {
+      for (let turn = 0; writing.on; turn += 1) {
+        const key = `/${BUCKET}/flat/${name((turn * 7919 * (writer + 1)) % count)}-${writer}-${turn}`;
+        await until(() => send(to, "PUT", key, BODY));
+        if (turn % 3 === 0) await send(to, "DELETE", key);
+      }
+    });
+    await row("pages anywhere, beside writers", Number(flags.pages));
+    writing.on = false;
+    await Promise.all(writers);
+  }
 }
