@@ -10,9 +10,10 @@ export default mergeConfig(
       include: [
         "test/long/**/*.test.ts",
         // What runs in short with all the others, at every call of the disk.
+        "test/unit/mcp/tools/undo.test.ts",
         "test/unit/store/disk/{history,format,catalog/catalog}.test.ts",
       ],
-      env: { PAIL_TEST_EVERY_CALL: "1" },
+      env: { PAIL_TEST_EVERY_CALL: "1", PAIL_TEST_CHANGES: "1000" },
       testTimeout: 300_000,
     },
   }),

@@ -22,14 +22,21 @@ export interface Answer {
   readonly content?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Thrown where a call cannot go on without an answer; `id` stands for this text alone. */
+/**
+ * Thrown where a call cannot go on without an answer; `id` stands for this text about these facts
+ * alone, since two states of a thing may read the same.
+ */
 export class Question extends Error {
   override readonly name = "Question";
   readonly id: string;
 
-  constructor(readonly text: string) {
+  constructor(
+    readonly text: string,
+    facts: readonly unknown[] = [],
+  ) {
     super("a person has to be asked");
-    this.id = createHash("sha256").update(text).digest("base64url").slice(0, 22);
+    const about = JSON.stringify([text, facts]);
+    this.id = createHash("sha256").update(about).digest("base64url").slice(0, 22);
   }
 }
 
@@ -69,8 +76,8 @@ export interface ConsentInit {
 /** Makes the consent of one call. */
 export function createConsent({ mode, canAsk, answers, secret }: ConsentInit): Consent {
   const person = mode === "ask" && canAsk;
-  const ask = (text: string): void => {
-    const question = new Question(text);
+  const ask = (text: string, facts?: readonly unknown[]): void => {
+    const question = new Question(text, facts);
     const answer = answers.get(question.id);
     if (answer === undefined) throw question;
     if (answer.action === "accept" && answer.content?.["confirm"] === true) return;
@@ -85,7 +92,7 @@ export function createConsent({ mode, canAsk, answers, secret }: ConsentInit): C
     permit,
     confirm: (plan, given) => {
       permit(plan.question);
-      if (person) return ask(plan.question);
+      if (person) return ask(plan.question, plan.facts);
       const token = tokenOf(plan);
       if (given === token) return;
       // Some say `true`, which is a model's word and no token.
@@ -95,7 +102,7 @@ export function createConsent({ mode, canAsk, answers, secret }: ConsentInit): C
     },
     confirmNamed: (plan) => {
       permit(plan.question);
-      if (person) ask(plan.question);
+      if (person) ask(plan.question, plan.facts);
     },
     token: (plan) => (person || mode === "refuse" ? undefined : tokenOf(plan)),
     approve: async (question) => {

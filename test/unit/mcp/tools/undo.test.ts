@@ -155,7 +155,17 @@ describe("undo_changes", () => {
       }
       const before = await contents(bucket);
       const change = fc.record({
-        do: fc.constantFrom("put", "replace", "copy", "move", "delete", "prefix", "tags"),
+        do: fc.constantFrom(
+          "put",
+          "replace",
+          "copy",
+          "move",
+          "rename",
+          "edit",
+          "delete",
+          "prefix",
+          "tags",
+        ),
         key: fc.constantFrom(...keys),
         other: fc.constantFrom(...keys),
         text: fc.string({ maxLength: 20 }),
@@ -176,6 +186,16 @@ describe("undo_changes", () => {
           replace: () => call("put_object", { object_key: key, content: text, if_match: etag }),
           copy: () => call("copy_object", copying),
           move: () => call("copy_object", { ...copying, move: true }),
+          rename: () =>
+            call("copy_objects", {
+              source_bucket: "bucket",
+              keys: [other],
+              prefix: other,
+              to_prefix: key,
+              move: true,
+              if_exists: "replace",
+            }),
+          edit: () => call("edit_object", { object_key: key, find: "first", replace: "1st" }),
           delete: () => call("delete_objects", { keys: [key] }),
           prefix: () => call("delete_objects", { prefix: "b/" }),
           tags: () => call("set_tags", { object_key: key, tags: { n: "1" } }),
