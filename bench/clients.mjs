@@ -58,7 +58,7 @@ function pail(endpoint, otherEndpoint, scratch) {
     relay: (from, to) => [PAIL, "cp", "-q", `bench/${from}`, `other/${to}`],
     syncUp: (dir, b, ...more) => [PAIL, "sync", "-q", ...more, dir, `bench/${b}`],
     syncDown: (b, dir, ...more) => [PAIL, "sync", "-q", ...more, `bench/${b}`, dir],
-    syncAcross: (from, to) => [PAIL, "sync", "-q", `bench/${from}`, `other/${to}`],
+    syncWithin: (from, to) => [PAIL, "sync", "-q", `bench/${from}`, `bench/${to}`],
     removes: ["--delete"],
   };
 }
@@ -79,6 +79,7 @@ function s5cmd(endpoint, aws) {
     copy: (from, to) => ["cp", `s3://${from}`, `s3://${to}`],
     syncUp: (dir, b, ...more) => ["sync", ...more, `${dir}/`, `s3://${b}/`],
     syncDown: (b, dir, ...more) => ["sync", ...more, `s3://${b}/*`, `${dir}/`],
+    syncWithin: (from, to) => ["sync", `s3://${from}/*`, `s3://${to}/`],
     removes: ["--delete"],
   };
 }
@@ -119,7 +120,7 @@ function rclone(endpoint, otherEndpoint) {
     // Without removals its word for a sync is another one.
     syncUp: (dir, b, ...more) => [more.length > 0 ? "sync" : "copy", ...many, dir, `bench:${b}`],
     syncDown: (b, dir, ...more) => [more.length > 0 ? "sync" : "copy", ...many, `bench:${b}`, dir],
-    syncAcross: (from, to) => ["copy", ...many, `bench:${from}`, `other:${to}`],
+    syncWithin: (from, to) => ["copy", ...many, `bench:${from}`, `bench:${to}`],
     removes: ["sync"],
   };
 }
@@ -142,6 +143,7 @@ function awsCli(endpoint, aws) {
     copy: (from, to) => cp(`s3://${from}`, `s3://${to}`),
     syncUp: (dir, b, ...more) => s3("sync", "--quiet", ...more, dir, `s3://${b}`),
     syncDown: (b, dir, ...more) => s3("sync", "--quiet", ...more, `s3://${b}`, dir),
+    syncWithin: (from, to) => s3("sync", "--quiet", `s3://${from}`, `s3://${to}`),
     removes: ["--delete"],
   };
 }
@@ -156,6 +158,7 @@ function juicefs(endpoint) {
     env: {},
     syncUp: (dir, b, ...more) => ["sync", ...more, `${dir}/`, place(b)],
     syncDown: (b, dir, ...more) => ["sync", ...more, place(b), `${dir}/`],
+    syncWithin: (from, to) => ["sync", place(from), place(to)],
     removes: ["--delete-dst"],
   };
 }
@@ -180,7 +183,7 @@ function mc(endpoint, otherEndpoint, scratch) {
     copy: (from, to) => ["cp", "-q", `bench/${from}`, `bench/${to}`],
     syncUp: (dir, b, ...more) => ["mirror", "-q", "--overwrite", ...more, dir, `bench/${b}`],
     syncDown: (b, dir, ...more) => ["mirror", "-q", "--overwrite", ...more, `bench/${b}`, dir],
-    syncAcross: (from, to) => ["mirror", "-q", "--overwrite", `bench/${from}`, `other/${to}`],
+    syncWithin: (from, to) => ["mirror", "-q", "--overwrite", `bench/${from}`, `bench/${to}`],
     removes: ["--remove"],
     relay: (from, to) => ["cp", "-q", `bench/${from}`, `other/${to}`],
   };
