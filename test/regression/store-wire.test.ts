@@ -288,6 +288,15 @@ describe("a bucket", () => {
   });
 });
 
+describe("a document", () => {
+  it("of more elements than any operation takes is refused before it is built", async () => {
+    const body = `<Tagging>${"<a/>".repeat(130_000)}</Tagging>`;
+    const answer = await send({ method: "PUT", target: `/${Bucket}?tagging=`, body });
+    expect(answer).toMatchObject({ status: 400 });
+    expect(answer.text).toContain("MalformedXML");
+  });
+});
+
 describe("the null version", () => {
   it("is named by what reads or removes it in a bucket that has had versioning", async () => {
     await makeBucket(s3, "suspended");
