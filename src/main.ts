@@ -17,8 +17,9 @@ export type CommandTable = Readonly<Record<string, () => Promise<{ default: unkn
 
 /** Runs `argv` (without node and the script) to its end; sets process.exitCode. */
 export async function main(argv: string[], commands: CommandTable): Promise<void> {
-  const words = chooseFace(globalFlagsLast(argv));
-  if (wantsHelp(words)) return await explain(words, commands);
+  const words = asMc(argv) ?? chooseFace(globalFlagsLast(argv));
+  const ofMc = words[0] === "mc" && words.length > 2;
+  if (!ofMc && wantsHelp(words)) return await explain(words, commands);
   if (isTopic(words, commands)) return await showHelp(words);
   const { id, rest } = match(words, commands);
   if (id === undefined) return await refuse(words, commands);
@@ -54,6 +55,12 @@ async function runCommand(
   };
   const command = new Class(words, config as never) as unknown as { _run(): Promise<unknown> };
   await command._run();
+}
+
+/** The words when pail is called as `mc`, or with that as its first word: then all others are mc's. */
+function asMc(argv: string[]): string[] | undefined {
+  if (argv[0] === "mc") return argv;
+  return /(?:^|[/\\])mc$/.test(process.argv[1] ?? "") ? ["mc", ...argv] : undefined;
 }
 
 const GLOBAL_FLAGS = new Set(["--json", "--quiet", "-q", "--debug", "--trace"]);

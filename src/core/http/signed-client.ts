@@ -184,7 +184,7 @@ export function createSignedClient(options: SignedClientOptions): SignedClient {
       const { origin, base } = locate(place, bucket);
       const context = { dialect, region: place.region, credentials: identity, date };
       return {
-        url: `${origin}${base || "/"}`,
+        url: `${origin}${base}/`,
         fields: postFields(bucket, key, expiresIn, context),
       };
     },

@@ -1,0 +1,242 @@
+/** mc's command lines in pail's words: one table, and what takes the words apart by it. */
+import { AppError } from "../core/failures/errors.js";
+
+/** What a flag becomes; a name that ends with `=` takes a value. */
+type Rule = readonly string[] | ((value: string) => readonly string[]);
+type Rules = Readonly<Record<string, Rule>>;
+
+interface Verb {
+  /** Pail's command; mc's own words without it. */
+  readonly to?: readonly string[];
+  readonly flags?: Rules;
+  /** Rewrites what is no flag. */
+  readonly words?: (words: string[]) => string[];
+}
+
+const value =
+  (flag: string): Rule =>
+  (text) => [flag, text];
+const DROPPED: Rule = [];
+
+/** `k=v;k2=v2` and `k=v&k2=v2`, a flag each. */
+const pairs =
+  (flag: string, separator: string): Rule =>
+  (text) =>
+    text.split(separator).flatMap((pair) => [flag, pair]);
+
+const RECURSIVE: Rules = { r: ["-r"], recursive: ["-r"] };
+const VERSION: Rules = { "version-id=": value("--version-id"), "vid=": value("--version-id") };
+const AGE: Rules = { "older-than=": value("--older-than"), "newer-than=": value("--newer-than") };
+const AT: Rules = { "rewind=": value("--at"), "limit-upload=": value("--limit-upload") };
+const CLASS: Rule = (text) => ["--header", `x-amz-storage-class=${text}`];
+const WRITES: Rules = {
+  "attr=": pairs("--metadata", ";"),
+  "tags=": pairs("--tag", "&"),
+  "storage-class=": value("--storage-class"),
+  "sc=": value("--storage-class"),
+  "enc-s3=": () => ["--sse", "AES256"],
+  "enc-kms=": (text) => ["--sse", `aws:kms:${text.slice(text.indexOf("=") + 1)}`],
+  "disable-multipart": DROPPED,
+  md5: DROPPED,
+};
+const COPIES: Rules = {
+  ...RECURSIVE,
+  ...VERSION,
+  ...AGE,
+  ...AT,
+  ...WRITES,
+  a: ["--preserve"],
+  preserve: ["--preserve"],
+  c: DROPPED,
+  continue: DROPPED,
+};
+const tagWords = ([action = "", target = "", ...tags]: string[]) => [
+  action,
+  target,
+  ...tags.flatMap((text) => text.split("&")),
+];
+
+const VERBS: Readonly<Record<string, Verb>> = {
+  ls: {
+    flags: {
+      ...RECURSIVE,
+      ...AT,
+      versions: ["--versions"],
+      summarize: ["--summarize"],
+      I: ["incomplete"],
+      incomplete: ["incomplete"],
+    },
+  },
+  cp: { flags: COPIES },
+  mv: { flags: COPIES },
+  put: { to: ["cp"], flags: { ...COPIES, "if-not-exists": ["-n"] } },
+  get: { to: ["cp"], flags: COPIES },
+  od: {
+    to: ["cp"],
+    words: (words) =>
+      ["if=", "of="].map((name) => words.find((word) => word.startsWith(name))?.slice(3) ?? ""),
+  },
+  mirror: {
+    flags: {
+      ...AGE,
+      ...WRITES,
+      "storage-class=": CLASS,
+      "sc=": CLASS,
+      a: ["--preserve"],
+      preserve: ["--preserve"],
+      overwrite: ["--overwrite"],
+      remove: ["--remove"],
+      w: ["--watch"],
+      watch: ["--watch"],
+      "dry-run": ["--dry-run"],
+      fake: ["--dry-run"],
+      "exclude=": value("--exclude"),
+    },
+  },
+  rm: {
+    flags: {
+      ...RECURSIVE,
+      ...VERSION,
+      ...AGE,
+      force: ["--force"],
+      versions: ["--versions"],
+      stdin: ["--stdin"],
+      "dry-run": ["--dry-run"],
+      fake: ["--dry-run"],
+      dangerous: DROPPED,
+    },
+  },
+  mb: {
+    flags: {
+      p: ["-p"],
+      "ignore-existing": ["-p"],
+      l: ["--with-lock"],
+      "with-lock": ["--with-lock"],
+      "with-versioning": ["--with-versioning"],
+      "region=": DROPPED,
+    },
+  },
+  rb: { flags: { force: ["--force"], dangerous: ["dangerous"] } },
+  cat: { flags: { ...VERSION, ...AT } },
+  head: { flags: { ...VERSION, "n=": value("-n"), "lines=": value("-n") } },
+  pipe: { flags: WRITES },
+  stat: { flags: { ...VERSION, ...AT, versions: ["--versions"] } },
+  tree: { flags: { f: ["-f"], files: ["-f"], "d=": value("-d"), "depth=": value("-d") } },
+  du: {
+    flags: {
+      r: DROPPED,
+      recursive: DROPPED,
+      versions: ["--versions"],
+      "d=": value("-d"),
+      "depth=": value("-d"),
+    },
+  },
+  find: {
+    flags: {
+      ...AGE,
+      "name=": value("--name"),
+      "path=": value("--path"),
+      "regex=": value("--regex"),
+      "larger=": value("--larger"),
+      "smaller=": value("--smaller"),
+      "maxdepth=": value("--max-depth"),
+      versions: ["--versions"],
+    },
+  },
+  diff: {},
+  share: {
+    flags: { ...RECURSIVE, ...VERSION, "expire=": value("--expires"), "E=": value("--expires") },
+  },
+  tag: { flags: VERSION, words: tagWords },
+  version: { words: ([action = "", ...rest]) => [action === "info" ? "status" : action, ...rest] },
+  anonymous: {},
+  cors: {},
+  alias: {
+    flags: { "api=": DROPPED, "path=": value("--path-style") },
+    words: ([action = "", ...rest]) => [
+      { ls: "list", rm: "remove", s: "set" }[action] ?? action,
+      ...rest,
+    ],
+  },
+  ping: {},
+  ready: { to: ["ping"] },
+};
+
+const GLOBAL: Rules = {
+  json: ["--json"],
+  q: ["-q"],
+  quiet: ["-q"],
+  debug: ["--debug"],
+  "no-color": DROPPED,
+  "disable-pager": DROPPED,
+  dp: DROPPED,
+};
+
+export interface McCall {
+  /** A command of pail's; `incomplete` and `dangerous` are still to be seen to. */
+  readonly command: string;
+  readonly flags: readonly string[];
+  readonly words: readonly string[];
+  /** `--config-dir`. */
+  readonly configDir: string | undefined;
+  /** Of `--enc-c`: key by prefix of locations. */
+  readonly keys: ReadonlyMap<string, string>;
+}
+
+/** Reads a command line of mc's. Throws a usage error for what pail has nothing for. */
+export function readMc(argv: readonly string[]): McCall {
+  const flags: string[] = [];
+  const words: string[] = [];
+  const keys = new Map<string, string>();
+  let configDir: string | undefined;
+  let verb: Verb | undefined;
+  let command = "";
+  for (let at = 0; at < argv.length; at += 1) {
+    const word = argv[at]!;
+    if (!/^-./.test(word)) {
+      if (verb !== undefined) words.push(word);
+      else {
+        verb = VERBS[word];
+        if (verb === undefined) throw unknown(`pail has nothing for "mc ${word}"`);
+        command = word;
+      }
+      continue;
+    }
+    const [, name = "", given] = /^--?([\w-]+)(?:=(.*))?$/s.exec(word) ?? [];
+    const next = () => given ?? argv[(at += 1)] ?? "";
+    const rules = { ...GLOBAL, ...verb?.flags };
+    if (name === "C" || name === "config-dir") configDir = next();
+    else if (name === "enc-c") {
+      for (const pair of next().split(",")) keys.set(...cut(pair));
+    } else if (Object.hasOwn(rules, `${name}=`)) {
+      const rule = rules[`${name}=`]!;
+      const taken = next();
+      flags.push(...(typeof rule === "function" ? rule(taken) : rule));
+    } else if (Object.hasOwn(rules, name)) flags.push(...(rules[name] as readonly string[]));
+    else throw unknown(`pail has nothing for "${word}" of mc ${command}`.trimEnd());
+  }
+  if (verb === undefined) throw unknown("which command of mc's?");
+  return {
+    command: verb.to?.join(" ") ?? command,
+    flags,
+    words: verb.words?.(words) ?? words,
+    configDir,
+    keys,
+  };
+}
+
+function cut(pair: string): [prefix: string, key: string] {
+  const at = pair.indexOf("=");
+  return at < 0 ? [pair, ""] : [pair.slice(0, at), pair.slice(at + 1)];
+}
+
+/** The key of `--enc-c` for a location: of the longest prefix that it begins with. */
+export function keyOf({ keys }: McCall, location: string): string | undefined {
+  const fitting = [...keys.keys()].filter((prefix) => location.startsWith(prefix));
+  const longest = fitting.toSorted((a, b) => b.length - a.length)[0];
+  return longest === undefined ? undefined : keys.get(longest);
+}
+
+function unknown(message: string): AppError {
+  return new AppError({ kind: "usage", code: "UnknownCommand", message, hint: "pail --help" });
+}
