@@ -16,7 +16,7 @@ async function wire(maxBytes = 1024) {
     onProblem: (one) => problems.push(one),
   });
   const got: unknown[] = [];
-  lines.onmessage = (message) => got.push(message);
+  Object.assign(lines, { onmessage: (message: unknown) => got.push(message) });
   await lines.start();
   const turn = () => new Promise((resolve) => setImmediate(resolve));
   return {
