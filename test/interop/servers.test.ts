@@ -133,6 +133,61 @@ function interop(server: Server): void {
     expect((await ok("cat", "other/main/again.bin")).bytes.equals(LARGE)).toBe(true);
   });
 
+  describe("moves", () => {
+    const moved = "moved";
+    beforeAll(async () => {
+      const { accessKeyId, secretAccessKey } = CREDENTIALS;
+      // Another name of the same service.
+      const endpoint = running.endpoint.replace("127.0.0.1", "localhost");
+      const args = ["alias", "set", "twin", endpoint, accessKeyId, "--secret-key-stdin"];
+      await home.pail(args, { stdin: secretAccessKey });
+      await ok("mb", `other/${moved}`, "other/moved2", "local/moved");
+      for (const name of ["1", "2", "deep/3"]) file(join("move", name), name);
+    });
+
+    test("a file, an object and a prefix, and to a second alias and back", async () => {
+      await ok("mv", "-r", "move", `other/${moved}`);
+      expect(await keys("-r", `other/${moved}`)).toEqual(["move/1", "move/2", "move/deep/3"]);
+      expect(readdirSync(home.directory)).not.toContain("move");
+      await ok("mv", `other/${moved}/move/1`, `other/${moved}/move/one`);
+      await ok("mv", "-r", `other/${moved}/move/`, "twin/moved2/far/");
+      expect(await keys("-r", `other/${moved}`)).toEqual([]);
+      await ok("mv", "-r", "other/moved2/far/", "local/moved/");
+      expect(await keys("-r", "other/moved2")).toEqual([]);
+      await ok("mv", "-r", "local/moved/", `other/${moved}/back/`);
+      expect(await keys("-r", `other/${moved}`)).toEqual(["back/2", "back/deep/3", "back/one"]);
+      await ok("mv", "-r", `other/${moved}/back/`, "./home/");
+      expect(readFileSync(at("home", "one"), "utf8")).toBe("1");
+      expect(await keys("-r", `other/${moved}`)).toEqual([]);
+    });
+
+    test("nothing onto itself under a second alias", async () => {
+      file("self", "bytes");
+      await ok("cp", "self", `other/${moved}/p/self`);
+      for (const args of [
+        [`other/${moved}/p/self`, `twin/${moved}/p/self`],
+        ["-r", `other/${moved}/p/`, `twin/${moved}/p/`],
+      ]) {
+        expect((await home.pail(["mv", ...args])).code).toBe(2);
+      }
+      expect((await ok("cat", `twin/${moved}/p/self`)).stdout).toBe("bytes");
+      expect(await keys("-r", `other/${moved}`)).toEqual(["p/self"]);
+    });
+
+    test("an object of a versioned bucket, whose versions stay", async () => {
+      await ok("mb", "--with-versioning", "other/moved3");
+      for (const text of ["old", "new"]) {
+        file("version", text);
+        await ok("cp", "version", "other/moved3/k");
+      }
+      await ok("mv", "other/moved3/k", "other/moved3/k2");
+      expect((await ok("cat", "other/moved3/k2")).stdout).toBe("new");
+      const left = await lines("ls", "--versions", "other/moved3/k");
+      expect(left.map(({ type, deleteMarker }) => [type, deleteMarker === true])).toHaveLength(3);
+      expect(await keys("other/moved3")).toEqual(["k2"]);
+    });
+  });
+
   test("takes a tree of hostile names there and back, and removes it", async () => {
     const names = HOSTILE.filter((name) => !server.cannot.includes(name));
     for (const name of names) file(join("tree", name), name);

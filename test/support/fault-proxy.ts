@@ -49,6 +49,8 @@ export interface FaultProxy {
   readonly url: string;
   /** Adds a fault; returns how often it has struck. */
   inject(fault: Fault): () => number;
+  /** Passes the first so many of such requests on only when all of them are there at once. */
+  gather(on: RegExp, count: number): void;
   /** Takes all faults back. */
   heal(): void;
   /** Calls back for every request that comes. */
@@ -72,6 +74,8 @@ export async function startFaultProxy(endpoint: string): Promise<FaultProxy> {
   const sockets = new Set<Socket>();
   const most = { requests: 0, connections: 0 };
   let active = 0;
+  let gathering: { readonly on: RegExp; readonly count: number } | undefined;
+  const gathered: (() => void)[] = [];
 
   const strike = (line: string, headers: IncomingMessage["headers"]): Fault["does"] | undefined => {
     for (const one of armed) {
@@ -92,7 +96,12 @@ export async function startFaultProxy(endpoint: string): Promise<FaultProxy> {
     active += 1;
     most.requests = Math.max(most.requests, active);
     outgoing.once("close", () => (active -= 1));
-    pass(incoming, outgoing, target, strike(line, incoming.headers));
+    const go = () => pass(incoming, outgoing, target, strike(line, incoming.headers));
+    if (gathering?.on.test(line) !== true) return go();
+    gathered.push(go);
+    if (gathered.length < gathering.count) return;
+    gathering = undefined;
+    for (const each of gathered.splice(0)) each();
   });
   server.on("connection", (socket) => {
     sockets.add(socket);
@@ -108,6 +117,9 @@ export async function startFaultProxy(endpoint: string): Promise<FaultProxy> {
       const one = { fault, seen: 0, struck: 0 };
       armed.push(one);
       return () => one.struck;
+    },
+    gather: (on, count) => {
+      gathering = { on, count };
     },
     heal: () => {
       armed.length = 0;
