@@ -209,7 +209,7 @@ function conclude(
   const counts = {
     objects: items.done,
     failed: items.failed,
-    skipped: items.skipped - planned.items,
+    skipped: items.skipped,
   };
   output.result(
     planned.items > 0

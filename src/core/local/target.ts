@@ -62,8 +62,8 @@ export interface Directories {
   place(root: string, key: string): string;
 }
 
-/** Starts a memory of made directories. */
-export function createDirectories(): Directories {
+/** Starts a memory of made directories, at most so many: a tree may have a million. */
+export function createDirectories(most = 10_000): Directories {
   const known = new Set<string>();
   const make = (path: string) => {
     try {
@@ -80,8 +80,7 @@ export function createDirectories(): Directories {
       if (known.has(parent)) return keyPath(root, key);
       const path = safePath(root, key);
       make(dirname(path));
-      // A bound, not a cache policy: a tree of a million directories must not be kept in memory.
-      if (known.size >= 10_000) known.clear();
+      if (known.size >= most) known.clear();
       known.add(parent);
       return path;
     },

@@ -64,6 +64,10 @@ describe("two places", () => {
     const other = await startBucket();
     const denied = { ...other.storage, ...refusing("listUploads", "AccessDenied") };
     expect(await sameBucket(bucket.storage, denied, signal)).toBe("unknown");
+    // One way shows nothing, which could be a service that hides what others have begun.
+    const silent = { ...other.storage, ...refusing("createUpload", "AccessDenied") };
+    expect(await sameBucket(bucket.storage, silent, signal)).toBe("unknown");
+    expect(await sameBucket(silent, bucket.storage, signal)).toBe("unknown");
     expect([...(await uploadsOf(twin)), ...(await uploadsOf(other.storage))]).toEqual([]);
     other.close();
   });

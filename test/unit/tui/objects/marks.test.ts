@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+
+import type { Entry } from "../../../../src/core/storage/storage.js";
+import { isMarked, markedIds } from "../../../../src/tui/list/marks.js";
+import { BY_NAME } from "../../../../src/tui/list/view.js";
+import {
+  addEntries,
+  endListing,
+  removeKeys,
+  toggleMark,
+} from "../../../../src/tui/pages/objects/listing.js";
+import { type ObjectsPage, newObjects } from "../../../../src/tui/pages/objects/state.js";
+
+const HEIGHT = 10;
+const place = { alias: "local", bucket: "b", prefix: "" };
+const objects = (...keys: string[]): Entry[] =>
+  keys.map((key) => ({ type: "object", key, size: 5 }));
+
+/** A listed page whose objects are all marked. */
+function marked(...keys: string[]): ObjectsPage {
+  let page = endListing(
+    addEntries(newObjects(1, place, BY_NAME), objects(...keys), HEIGHT),
+    HEIGHT,
+  );
+  for (let row = 0; row < keys.length; row += 1) page = toggleMark({ ...page, cursor: row });
+  return page;
+}
+
+describe("marks", () => {
+  it("go with the objects that go, and count only what is there", () => {
+    const page = removeKeys(marked("a", "b", "c"), new Set(["b"]), HEIGHT);
+    expect([page.marks.count, page.marks.bytes, markedIds(page.marks).length]).toEqual([2, 10, 2]);
+    const none = removeKeys(page, new Set(["a", "c"]), HEIGHT);
+    expect([none.marks.count, none.marks.bytes]).toEqual([0, 0]);
+  });
+
+  it("come back with a new listing to what is listed again, and to nothing else", () => {
+    const page = { ...marked("a", "b", "c"), replacing: true, carried: new Set(["a", "c"]) };
+    const again = endListing(addEntries(page, objects("c", "d"), HEIGHT), HEIGHT);
+    expect([again.marks.count, again.marks.bytes]).toEqual([1, 5]);
+    expect([0, 1].map((id) => isMarked(again.marks, id))).toEqual([true, false]);
+    expect(again.carried.size).toBe(0);
+  });
+});
