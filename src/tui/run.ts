@@ -53,6 +53,7 @@ export async function run(options: RunOptions): Promise<void> {
   };
 
   const show = (state: State) => {
+    if (session.lent()) return;
     const { look } = state;
     rows = screen.draw(state);
     const marks = rows.map((row) => `${look.theme} ${markOf(row)}`);
@@ -75,6 +76,7 @@ export async function run(options: RunOptions): Promise<void> {
     write: (data) => stdout.write(data),
     quit: end,
     suspend: () => session.suspend(),
+    lend: (work) => session.lend(work),
     redraw: () => {
       sink.invalidate();
       show(loop.state());

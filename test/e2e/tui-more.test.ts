@@ -1,6 +1,7 @@
 /** What the console does beside opening and changing: pasting, finding, adding up, going back in time. */
 import {
   CreateMultipartUploadCommand,
+  GetObjectCommand,
   PutBucketCorsCommand,
   PutBucketLifecycleConfigurationCommand,
   PutBucketPolicyCommand,
@@ -9,8 +10,8 @@ import {
   PutBucketVersioningCommand,
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -145,6 +146,103 @@ describe("the past", () => {
     expect(await textOf(home.s3, "past", "gone")).toBe("was here");
     press(".");
     await see("2 rows");
+    await quit(terminal);
+  });
+});
+
+describe("the person's own programs", () => {
+  it("show an object, and change it only over what was read", async () => {
+    await makeBucket(home.s3, "own");
+    await home.s3.send(
+      new PutObjectCommand({
+        Bucket: "own",
+        Key: "note.txt",
+        Body: "one\ntwo\n",
+        ContentType: "text/x-note",
+        Metadata: { author: "me" },
+        Tagging: "kind=note",
+      }),
+    );
+    const drift = join(home.directory, "drift.sh");
+    writeFileSync(drift, `echo mine >> "$1"; while [ ! -e ${drift}.go ]; do sleep 0.05; done`);
+    const terminal = home.open("one/own", {
+      env: {
+        PAGER: "sed s/^/paged:/; echo the end; read -r line </dev/tty; echo",
+        EDITOR: "f() { [ -e $HOME/wait ] && sh $HOME/drift.sh $1 || echo three >> $1; }; f",
+      },
+    });
+    const { press, see } = terminal;
+    await see("1 row");
+    press("o");
+    await see("paged:two");
+    await see("the end");
+    expect(terminal.modes().alternate).toBe(false);
+    press("<enter>");
+    await see("1 row");
+    expect(terminal.modes().alternate).toBe(true);
+    press("O");
+    await see("Saved note.txt");
+    await see(/note\.txt +14B/);
+    const { Body, ContentType, Metadata, TagCount } = await home.s3.send(
+      new GetObjectCommand({ Bucket: "own", Key: "note.txt" }),
+    );
+    expect(await Body!.transformToString()).toBe("one\ntwo\nthree\n");
+    expect({ ContentType, Metadata, TagCount }).toEqual({
+      ContentType: "text/x-note",
+      Metadata: { author: "me" },
+      TagCount: 1,
+    });
+    // Somebody else writes while it is edited: theirs stays, and ours is in a file.
+    writeFileSync(join(home.directory, "wait"), "");
+    press("O");
+    await expect.poll(() => terminal.modes().alternate).toBe(false);
+    await home.s3.send(new PutObjectCommand({ Bucket: "own", Key: "note.txt", Body: "theirs" }));
+    writeFileSync(`${drift}.go`, "");
+    await see("what is there stays");
+    expect(await textOf(home.s3, "own", "note.txt")).toBe("theirs");
+    const path = /\S*pail-edit-\S+/.exec(terminal.screen().join("\n"))?.[0] ?? "";
+    expect(readFileSync(path, "utf8")).toBe("one\ntwo\nthree\nmine\n");
+    rmSync(dirname(path), { recursive: true });
+    press("<esc>");
+    await quit(terminal);
+  });
+
+  it("is not needed to follow an object that grows", async () => {
+    await makeBucket(home.s3, "grows", { "a.log": "first line\n" });
+    const terminal = home.open("one/grows");
+    const { press, see } = terminal;
+    await see("1 row");
+    press("p");
+    await see("first line");
+    press("F");
+    await see("following");
+    const lines = Array.from({ length: 60 }, (_, at) => `line ${at}\n`).join("");
+    const Body = `first line\n${lines}`;
+    await home.s3.send(new PutObjectCommand({ Bucket: "grows", Key: "a.log", Body }));
+    await see("line 59");
+    press("F");
+    await terminal.miss("following");
+    await quit(terminal);
+  });
+});
+
+describe("a file dropped on the window", () => {
+  it("offers its upload; any other text that is pasted does nothing", async () => {
+    await makeBucket(home.s3, "drop", { "old.txt": "1" });
+    const path = join(home.directory, "a dropped file.txt");
+    writeFileSync(path, "dropped");
+    const terminal = home.open("one/drop");
+    const { press, see, send } = terminal;
+    await see("1 row");
+    send(`\u001B[200~x y /no/such/file\u001B[201~`);
+    send(`\u001B[200~/no/such/file\u001B[201~`);
+    send(`\u001B[200~'${path}' \u001B[201~`);
+    await see("Upload to one/drop/?");
+    await see("a dropped file.txt");
+    press("<enter>");
+    await see(/✓ Upload a dropped file\.txt/);
+    expect(await textOf(home.s3, "drop", "a dropped file.txt")).toBe("dropped");
+    expect(await keysOf(home.s3, "drop")).toEqual(["a dropped file.txt", "old.txt"]);
     await quit(terminal);
   });
 });

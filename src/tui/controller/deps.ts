@@ -12,6 +12,8 @@ export interface Deps {
   readonly quit: () => void;
   /** Hands the terminal back to the shell until it is told to go on. */
   readonly suspend: () => void;
+  /** Hands the terminal to another program while `work` runs. */
+  readonly lend: <T>(work: () => Promise<T>) => Promise<T>;
   /** Paints the whole screen anew. */
   readonly redraw: () => void;
   /** A directory of this console's own, which goes with it. */

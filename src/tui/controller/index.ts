@@ -2,7 +2,7 @@
  * Carries out effects by calling the core. Each effect runs on its own; what belongs to a page or
  * a dialog is aborted together when that is left, and a job when it is canceled.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -15,6 +15,7 @@ import { type Deps, type Handler, failureOf } from "./deps.js";
 import { startJob } from "./jobs.js";
 import { keepJobs } from "./left.js";
 import { remember } from "./memory.js";
+import { editOutside, showOutside } from "./outside.js";
 
 export interface Controller {
   perform(effect: Effect): void;
@@ -34,9 +35,15 @@ const HANDLERS: Handlers = {
   answer,
   "start-job": startJob,
   "keep-jobs": keepJobs,
+  drop: ({ dispatch }, { target, paths }) => {
+    // Any other text that is pasted means nothing on a page.
+    if (paths.every((path) => existsSync(path))) dispatch({ type: "dropped", target, paths });
+  },
   "copy-links": copyLinks,
   clipboard,
   remember,
+  "show-outside": showOutside,
+  "edit-outside": editOutside,
 };
 
 /** Makes the controller of one console. */

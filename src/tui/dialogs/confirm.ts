@@ -7,7 +7,7 @@ import { openDialog } from "../state/stack.js";
 import type { ConfirmDialog, JobSpec, State } from "../state/types.js";
 
 /** Names shown before the rest is only counted. */
-const NAMED = 6;
+export const NAMED = 6;
 
 /** Asks before a removal; what prefixes hold is counted while the question stands. */
 export function confirmJob(

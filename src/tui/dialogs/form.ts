@@ -2,7 +2,7 @@
 import type { InputEvent } from "../terminal/input.js";
 import type { Effect, Update } from "../state/actions.js";
 import { openDialog } from "../state/stack.js";
-import { edit } from "../state/text-input.js";
+import { MOST, edit } from "../state/text-input.js";
 import type { Field, FormDialog, FormPurpose, State } from "../state/types.js";
 
 /** A field with its caret at the end. */
@@ -85,6 +85,10 @@ export function formInput(form: FormDialog, event: InputEvent): FormOutcome {
   }
   if (focused.kind !== "lines" && key === "down") return focus(1);
   if (focused.kind !== "lines" && key === "up") return focus(-1);
+  if (event.type === "paste" && focused.value.length + event.text.length > MOST) {
+    const message = "that is too long for a field: 64 KiB at most; a file can be uploaded";
+    return changed({ failure: { kind: "usage", code: "TooLong", message } });
+  }
   const next = editField(focused, event);
   if (next === undefined) return changed({});
   return changed({

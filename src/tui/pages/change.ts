@@ -8,16 +8,10 @@ import { type Update, also } from "../state/actions.js";
 import { startJob } from "../state/jobs.js";
 import { NO_MARKS } from "../list/marks.js";
 import { addressOf, closeDialog, openDialog, placeOf, putPage, say } from "../state/stack.js";
-import {
-  type Subject,
-  describe,
-  needsObject,
-  needsSubject,
-  objectUnder,
-  subjectOf,
-} from "../state/subject.js";
-import type { FormDialog, JobSpec, ObjectRef, Place, State, Target } from "../state/types.js";
+import { type Subject, describe, needsObject, needsSubject, subjectOf } from "../state/subject.js";
+import type { FormDialog, JobSpec, Place, State, Target } from "../state/types.js";
 import { openDetails } from "./details/state.js";
+import { OUTSIDE, withObject } from "./outside.js";
 import { type Command, type Replies, currentPage } from "./page.js";
 import { openPreview } from "./preview/state.js";
 
@@ -30,13 +24,6 @@ function withSubject(run: (state: State, subject: Subject) => Update) {
   return (state: State): Update => {
     const subject = subjectOf(state);
     return subject === undefined ? [state, []] : run(state, subject);
-  };
-}
-
-function withObject(run: (state: State, object: ObjectRef) => Update) {
-  return (state: State): Update => {
-    const object = objectUnder(state);
-    return object === undefined ? [state, []] : run(state, object);
   };
 }
 
@@ -71,6 +58,7 @@ export const CHANGE: readonly Command[] = [
     disabled: needsObject,
     run: withObject((state, object) => openPreview(state, object)),
   },
+  ...OUTSIDE,
   {
     id: "remove",
     title: "Delete",

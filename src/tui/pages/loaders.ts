@@ -13,7 +13,7 @@ import { measure } from "./du/load.js";
 import { arrange, listObjects, putObject } from "./objects/load.js";
 import { peek } from "./objects/peek.js";
 import { readDirectory } from "./picker/load.js";
-import { preview } from "./preview/load.js";
+import { preview, watch } from "./preview/load.js";
 import { editAlias, loadAliases, removeAlias, saveAlias, takeAlias } from "./sign-in/load.js";
 
 export const LOADERS = {
@@ -42,4 +42,5 @@ export const LOADERS = {
   "save-tags": saveTags,
   "save-metadata": saveMetadata,
   preview,
+  watch,
 } as const;

@@ -62,6 +62,11 @@ export type Effect =
   | { readonly type: "copy-links"; readonly objects: readonly ObjectRef[]; readonly expiry: number }
   | { readonly type: "clipboard"; readonly text: string; readonly what: string }
   | { readonly type: "remember"; readonly memory: Memory }
+  /** Looks whether paths that were dropped on the window are there. */
+  | { readonly type: "drop"; readonly target: Place; readonly paths: readonly string[] }
+  /** Opens an object in the person's own pager or editor. */
+  | { readonly type: "show-outside"; readonly object: ObjectRef }
+  | { readonly type: "edit-outside"; readonly object: ObjectRef }
   | { readonly type: "suspend" }
   | { readonly type: "redraw" }
   | { readonly type: "quit" };
@@ -103,6 +108,12 @@ export type Action =
       readonly text: string;
       readonly sent: boolean;
     }
+  /** They are: they may be uploaded. */
+  | { readonly type: "dropped"; readonly target: Place; readonly paths: readonly string[] }
+  /** What was edited could not be saved; the text is in a file. */
+  | { readonly type: "edit-kept"; readonly path: string; readonly lines: readonly string[] }
+  /** An object was saved from an editor. */
+  | { readonly type: "edited"; readonly object: ObjectRef }
   | { readonly type: "notice"; readonly tone: Notice["tone"]; readonly text: string }
   | { readonly type: "background"; readonly light: boolean };
 

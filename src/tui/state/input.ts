@@ -5,8 +5,9 @@ import { onDialog, onItem } from "../dialogs/input.js";
 import { moveBy, open } from "../pages/everywhere.js";
 import { currentPage } from "../pages/page.js";
 import type { InputEvent } from "../terminal/input.js";
-import type { Click, Update } from "./actions.js";
-import { moveTo } from "./stack.js";
+import type { Click, Effect, Update } from "./actions.js";
+import { droppedPaths } from "./drop.js";
+import { moveTo, placeOf } from "./stack.js";
 import type { State } from "./types.js";
 
 /** Rows the wheel moves. */
@@ -29,10 +30,19 @@ export function onInput(state: State, event: InputEvent): Update {
   }
   if (state.dialog !== undefined) return onDialog(state, state.dialog, event);
   const calm: State = { ...state, notice: undefined };
+  if (event.type === "paste") return [calm, onDrop(calm, event.text)];
   if (event.type !== "key") return [calm, []];
   if (calm.bar !== undefined) return onBar(calm, calm.bar, event.key);
   const command = commandByKey(calm, event.key);
   return command === undefined ? [calm, []] : runCommand(calm, command);
+}
+
+/** A file dropped on the window comes as a pasted path: it may be meant to be uploaded. */
+function onDrop(state: State, text: string): Effect[] {
+  const page = currentPage(state);
+  if (page.type !== "objects" || state.readonly) return [];
+  const paths = droppedPaths(text);
+  return paths.length === 0 ? [] : [{ type: "drop", target: placeOf(page), paths }];
 }
 
 function onBar(state: State, index: number, key: string): Update {

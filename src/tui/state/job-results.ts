@@ -1,4 +1,6 @@
 /** What background jobs change on the pages: while they run, and at their end. */
+import { visible } from "../../text/sanitize.js";
+import { NAMED } from "../dialogs/confirm.js";
 import { askNext, unasked } from "../dialogs/conflict.js";
 import type { DetailsPage } from "../pages/details/state.js";
 import { addWritten, moveToKey, relist, removeKeys, under } from "../pages/objects/listing.js";
@@ -6,7 +8,7 @@ import { mapPlace } from "../pages/objects/state.js";
 import { type Replies, currentPage, heightOf, typeOf } from "../pages/page.js";
 import type { Action, Update } from "./actions.js";
 import { startJob, startUpload } from "./jobs.js";
-import { keepVisible, leave, putPage, say } from "./stack.js";
+import { addressOf, keepVisible, leave, openDialog, putPage, say } from "./stack.js";
 import type { Job, JobFailure, JobSpec, Place, State } from "./types.js";
 
 export const JOB_REPLIES: Replies = {
@@ -25,6 +27,25 @@ export const JOB_REPLIES: Replies = {
       return [keepVisible({ ...state, jobs }), []];
     },
     "job-ended": jobEnded,
+    dropped: (state, { target, paths }) => {
+      if (state.dialog !== undefined) return [state, []];
+      const more = paths.length - NAMED;
+      return openDialog(state, (id) => ({
+        type: "confirm",
+        id,
+        title: `Upload to ${visible(addressOf(target))}?`,
+        lines: [
+          ...paths.slice(0, NAMED).map(visible),
+          ...(more > 0 ? [`and ${more} more`] : []),
+          "What is there already is asked about.",
+        ],
+        typed: "",
+        accept: "Upload",
+        danger: false,
+        focus: "accept",
+        purpose: { type: "run", spec: { type: "upload", paths, target } },
+      }));
+    },
     asked: (state, { job, conflict }) =>
       askNext([{ ...state, questions: [...state.questions, { job, conflict }] }, []]),
     "keys-gone": (state, { from, keys }) => {

@@ -69,6 +69,18 @@ function apply(state: State, action: Action): Update {
       ];
     case "copied":
       return copied(state, action.what, action.text, action.sent);
+    case "edit-kept": {
+      const title = "Not saved";
+      const lines = [...action.lines, "", "What you wrote is in this file:", action.path];
+      return [
+        {
+          ...state,
+          dialog: { type: "text", id: state.nextId, title, lines },
+          nextId: state.nextId + 1,
+        },
+        [],
+      ];
+    }
     case "notice":
       return [say(state, action.tone, action.text), []];
     default: {

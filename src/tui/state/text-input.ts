@@ -23,7 +23,12 @@ export function edit(text: Editable, event: InputEvent, multiline = false): Edit
   return event.text === undefined ? undefined : insert(text, event.text);
 }
 
-function insert({ value, caret }: Editable, added: string): Editable {
+/** UTF-16 units a field holds; what would make it longer is not taken at all. */
+export const MOST = 64 * 1024;
+
+function insert(text: Editable, added: string): Editable {
+  const { value, caret } = text;
+  if (value.length + added.length > MOST) return text;
   return { value: value.slice(0, caret) + added + value.slice(caret), caret: caret + added.length };
 }
 

@@ -15,6 +15,10 @@ export interface TerminalSession {
   leave(): void;
   /** Stops the job as Ctrl-Z does in a shell; `onReturn` is told when it goes on. */
   suspend(): void;
+  /** Hands the terminal to another program while `work` runs. */
+  lend<T>(work: () => Promise<T>): Promise<T>;
+  /** Whether another program has it. */
+  lent(): boolean;
 }
 
 /** Takes the terminal over. `onLost` is told when a signal or the end of the terminal says to go. */
@@ -30,6 +34,7 @@ export function enterTerminal(
 ): TerminalSession {
   let left = false;
   let stopped = false;
+  let lent = false;
   const write = (data: string) => {
     if (stdout.writable) stdout.write(data);
   };
@@ -43,7 +48,7 @@ export function enterTerminal(
   const leave = () => {
     if (left) return;
     left = true;
-    if (!stopped) write(LEAVE);
+    if (!stopped && !lent) write(LEAVE);
     setRaw(false);
     stdin.pause();
     process.off("exit", leave);
@@ -52,19 +57,28 @@ export function enterTerminal(
     process.off("SIGCONT", goOn);
     for (const signal of SIGNALS) process.off(signal, onSignal);
   };
-  const onSignal = (signal: NodeJS.Signals) => options.onLost(signal);
+  const onSignal = (signal: NodeJS.Signals) => {
+    // Ctrl-C in the other program is not meant for this one.
+    if (lent && (signal === "SIGINT" || signal === "SIGQUIT")) return;
+    options.onLost(signal);
+  };
   const onGone = () => options.onLost();
   const stop = () => {
     if (stopped) return;
     stopped = true;
-    write(LEAVE);
-    setRaw(false);
+    if (!lent) {
+      write(LEAVE);
+      setRaw(false);
+    }
     // The shell has the terminal by the time this returns.
     process.kill(process.pid, "SIGSTOP");
   };
   const goOn = () => {
     if (!stopped) return;
     stopped = false;
+    if (!lent) takeBack();
+  };
+  const takeBack = () => {
     setRaw(true);
     write(ENTER);
     options.onReturn();
@@ -89,6 +103,22 @@ export function enterTerminal(
     // To the whole group, as the terminal does it: a program that started this one stops as well.
     suspend: () => {
       if (process.platform !== "win32") process.kill(0, "SIGTSTP");
+    },
+    lent: () => lent,
+    lend: async (work) => {
+      write(LEAVE);
+      setRaw(false);
+      stdin.pause();
+      lent = true;
+      try {
+        return await work();
+      } finally {
+        lent = false;
+        if (!left) {
+          stdin.resume();
+          takeBack();
+        }
+      }
     },
   };
 }

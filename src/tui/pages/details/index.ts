@@ -23,7 +23,16 @@ import { DetailsView, detailsStatus } from "./view.js";
 /** Rows above the content: the tabs, a blank line. */
 const HEAD = 2;
 
-const SHARED = new Set(["download", "preview", "remove", "copy", "move", "copy-menu"]);
+const SHARED = new Set([
+  "download",
+  "preview",
+  "remove",
+  "copy",
+  "move",
+  "copy-menu",
+  "show-outside",
+  "edit-outside",
+]);
 
 export const details = definePage<DetailsPage>({
   type: "details",

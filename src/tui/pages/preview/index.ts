@@ -4,7 +4,14 @@ import { valuesOf } from "../../dialogs/form.js";
 import { READY, changePage, closeDialog, pageOf } from "../../state/stack.js";
 import { definePage } from "../page.js";
 import { PREVIEW } from "./keys.js";
-import { type PreviewPage, fetchWindow, previewCount, scrollPreview, searchOn } from "./state.js";
+import {
+  type PreviewPage,
+  fetchWindow,
+  lastWindow,
+  previewCount,
+  scrollPreview,
+  searchOn,
+} from "./state.js";
 import { PreviewView, previewStatus } from "./view.js";
 
 export const preview = definePage<PreviewPage>({
@@ -12,7 +19,7 @@ export const preview = definePage<PreviewPage>({
   crumbs: ({ alias, bucket, key }) => [alias, bucket, key],
   commands: PREVIEW,
   bar: ["back"],
-  footer: ["find-text", "find-next", "wrap", "last", "back"],
+  footer: ["find-text", "find-next", "wrap", "last", "follow", "show-outside", "back"],
   move: (state, page, to) => scrollPreview(state, page, to, bodyHeight(state.size)),
   // A picture is made for the cells there are.
   resized: (state, page) =>
@@ -26,7 +33,16 @@ export const preview = definePage<PreviewPage>({
     },
   },
   answers: {
-    previewed: (state, { page: id, size, offset, content }) => {
+    grown: (state, { page: id, size }) => {
+      const page = state.pages.find((page) => page.id === id);
+      if (page?.type !== "preview" || page.follow !== true) return [state, []];
+      return fetchWindow(state, { ...page, size, after: "end" }, lastWindow(page, size));
+    },
+    edited: (state, { object }) => {
+      const page = pageOf(state, "preview");
+      return page?.key === object.key ? fetchWindow(state, page, 0) : [state, []];
+    },
+    previewed: (state, { page: id, size, etag, offset, content }) => {
       const shown = changePage(state, id, "preview", (page) => {
         const next = { ...page, load: READY, size, offset, content, top: 0, after: undefined };
         const count = previewCount(next, state.size.columns);
@@ -36,7 +52,10 @@ export const preview = definePage<PreviewPage>({
       const before = state.pages.find((page) => page.id === id);
       const page = pageOf(shown, "preview");
       const searching = before?.type === "preview" && before.after === "search";
-      return searching && page?.id === id ? searchOn(shown, page, 0, 1) : [shown, []];
+      if (searching && page?.id === id) return searchOn(shown, page, 0, 1);
+      if (before?.type !== "preview" || before.follow !== true) return [shown, []];
+      const { alias, bucket, key } = before;
+      return [shown, [{ type: "watch", page: id, object: { alias, bucket, key }, etag }]];
     },
   },
   body: PreviewView,

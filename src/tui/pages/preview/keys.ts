@@ -2,7 +2,15 @@
 import { field, openForm } from "../../dialogs/form.js";
 import { onPage, putPage } from "../../state/stack.js";
 import type { Command } from "../page.js";
-import { type PreviewPage, goToEnd, goToStart, searchOn } from "./state.js";
+import { OUTSIDE } from "../outside.js";
+import {
+  type PreviewPage,
+  fetchWindow,
+  goToEnd,
+  goToStart,
+  lastWindow,
+  searchOn,
+} from "./state.js";
 
 /** Cells a step to the side goes. */
 const SIDE = 20;
@@ -49,6 +57,19 @@ export const PREVIEW: readonly Command[] = [
       [],
     ]),
   },
+  {
+    id: "follow",
+    title: "Follow the end as it grows, or no more",
+    short: "follow",
+    run: onPage("preview", (state, page) => {
+      const next = { ...page, follow: !page.follow };
+      // The end is read anew; watching begins once it is there.
+      return next.follow
+        ? fetchWindow(state, { ...next, after: "end" }, lastWindow(page, page.size))
+        : [putPage(state, next), [{ type: "stop", id: page.id }]];
+    }),
+  },
+  ...OUTSIDE,
   aside("aside-right", "Further right", SIDE),
   aside("aside-left", "Further left", -SIDE),
   { id: "first", title: "To the beginning of the object", run: onPage("preview", goToStart) },

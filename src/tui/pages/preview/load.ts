@@ -1,4 +1,5 @@
 /** Reading the part of an object that is looked at. */
+import { setTimeout as delay } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 
 import { bodyHeight } from "../../layout.js";
@@ -34,7 +35,24 @@ export const preview: Handler<"preview"> = async ({ context, dispatch }, effect,
       : undefined;
   const content: PreviewContent =
     shown === undefined ? windowOf(bytes, offset, info) : { type: "image", image: shown };
-  if (!signal.aborted) dispatch({ type: "previewed", page, size: info.size, offset, content });
+  if (!signal.aborted)
+    dispatch({ type: "previewed", page, size: info.size, etag: info.etag, offset, content });
+};
+
+/** Milliseconds between two looks at an object that is followed. */
+const LOOK = 1000;
+
+/** Looks at an object until it has changed. */
+export const watch: Handler<"watch"> = async ({ context, dispatch }, effect, signal) => {
+  const { page, object, etag } = effect;
+  const storage = await context.bucket(object.alias, object.bucket);
+  for (;;) {
+    await delay(LOOK, undefined, { signal });
+    const now = await storage.stat(object.key, { signal });
+    if (now.etag === etag) continue;
+    dispatch({ type: "grown", page, size: now.size });
+    return;
+  }
 };
 
 /** Decodes a picture in a thread; undefined when it cannot be. */

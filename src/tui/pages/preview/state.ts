@@ -40,6 +40,8 @@ export interface PreviewPage {
   readonly query: string;
   /** A window is on its way: to be shown from its end, or searched. */
   readonly after?: "end" | "search" | undefined;
+  /** The end is shown anew whenever the object has changed. */
+  readonly follow?: boolean | undefined;
 }
 
 export type PreviewContent =
@@ -47,7 +49,17 @@ export type PreviewContent =
   | { readonly type: "bytes"; readonly bytes: Uint8Array; readonly end: number }
   | { readonly type: "image"; readonly image: Picture };
 
-export type PreviewEffect = {
+export type PreviewEffect = PreviewRead | Watch;
+
+/** Waits until an object is no longer what was read of it. */
+interface Watch {
+  readonly type: "watch";
+  readonly page: number;
+  readonly object: ObjectRef;
+  readonly etag: string | undefined;
+}
+
+type PreviewRead = {
   readonly type: "preview";
   readonly page: number;
   readonly object: ObjectRef;
@@ -56,10 +68,19 @@ export type PreviewEffect = {
   readonly size: Size;
 };
 
-export type PreviewAction = {
+export type PreviewAction = Previewed | Grown;
+
+interface Grown {
+  readonly type: "grown";
+  readonly page: number;
+  readonly size: number;
+}
+
+type Previewed = {
   readonly type: "previewed";
   readonly page: number;
   readonly size: number;
+  readonly etag?: string | undefined;
   readonly offset: number;
   readonly content: PreviewContent;
 };
@@ -150,12 +171,16 @@ export function goToEnd(state: State, page: PreviewPage): Update {
   const { content } = page;
   if (content === undefined || content.type === "image") return [state, []];
   if (content.end < page.size) {
-    const offset = Math.max(0, page.size - WINDOW);
-    const start = content.type === "bytes" ? offset - (offset % DUMP_WIDTH) : offset;
-    return fetchWindow(state, { ...page, after: "end" }, start);
+    return fetchWindow(state, { ...page, after: "end" }, lastWindow(page, page.size));
   }
   const count = previewCount(page, state.size.columns);
   return [putPage(state, { ...page, top: Math.max(0, count - bodyHeight(state.size)) }), []];
+}
+
+/** Where the last window of so many bytes begins. */
+export function lastWindow({ content }: PreviewPage, size: number): number {
+  const offset = Math.max(0, size - WINDOW);
+  return content?.type === "bytes" ? offset - (offset % DUMP_WIDTH) : offset;
 }
 
 /** Shows the beginning of the object. */

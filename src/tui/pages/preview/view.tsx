@@ -33,7 +33,10 @@ export function previewStatus(state: State, page: PreviewPage): Status {
     right:
       page.load.type === "loading"
         ? [span("loading", "progress")]
-        : [span(lineRange(state, page), "dim")],
+        : [
+            span(page.follow === true ? "following  " : "", "progress"),
+            span(lineRange(state, page), "dim"),
+          ],
   };
 }
 
