@@ -56,6 +56,7 @@ function start() {
     quit: () => undefined,
     suspend: () => undefined,
     redraw: () => undefined,
+    lend: (work) => work(),
     scratch: () => bucket.directory,
   };
   const controller = createController(deps);
