@@ -8,7 +8,7 @@ import { runWith } from "../cli/exec.js";
 import { entryRecord, uploadRecord } from "../cli/list-lines.js";
 import { literalFlag, type OpenedPlace, placesBelow, readingOf } from "../cli/address.js";
 import { forEachTarget, partial } from "../cli/several.js";
-import { AppError } from "../core/failures/errors.js";
+import { EXIT_CODES, AppError } from "../core/failures/errors.js";
 import { find, type FindQuery } from "../core/operations/find.js";
 import { findUploads } from "../core/operations/uploads.js";
 import { parsePairs } from "../text/units.js";
@@ -100,7 +100,7 @@ Exit code 0 when something was found, 3 when nothing was.`;
       }
     });
     if (found.failed > 0) throw partial(found.failed, found.count, "object");
-    if (found.count === 0) this.endWith(3);
+    if (found.count === 0) this.endWith(EXIT_CODES["not-found"]);
   }
 }
 

@@ -2,6 +2,7 @@ import { string as stringArg } from "@oclif/core/args";
 import { boolean, integer, string } from "@oclif/core/flags";
 
 import { literalFlag, placesBelow, readingOf } from "../cli/address.js";
+import { EXIT_CODES } from "../core/failures/errors.js";
 import { BaseCommand } from "../cli/base.js";
 import { forEachTarget, partial } from "../cli/several.js";
 import { listKey } from "../core/listing.js";
@@ -102,7 +103,7 @@ Exit code 0 when a line was found, 3 when none was, 7 when an object could not b
       }
     });
     if (unread > 0) throw partial(unread, objects + unread, "object");
-    if (lines === 0) this.endWith(3);
+    if (lines === 0) this.endWith(EXIT_CODES["not-found"]);
   }
 }
 

@@ -13,7 +13,8 @@ export type ErrorKind =
   | "partial"
   | "interrupted";
 
-const EXIT_CODES: Readonly<Record<ErrorKind, number>> = {
+/** Exit codes by kind; a search that finds nothing ends with that of `not-found`. */
+export const EXIT_CODES: Readonly<Record<ErrorKind, number>> = {
   bug: 1,
   usage: 2,
   "not-found": 3,

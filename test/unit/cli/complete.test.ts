@@ -19,7 +19,7 @@ const completed = async (...words: string[]) => {
 
 it.each([
   [["serv"], ["serve"], false],
-  [["alias", ""], ["import", "list", "remove", "set"], false],
+  [["alias", ""], ["edit", "export", "import", "list", "remove", "set"], false],
   [["serve", "key", "l"], ["list"], false],
   [["ls", "lo"], ["local/"], false],
   [["ls", "-r", "p"], ["play/"], false],
