@@ -7,6 +7,7 @@
  *   packages/     what few commands load of the AWS SDK
  *   store.mjs, store.cjs   the entry pail-cli/store, and its types: for other people's tests
  *   THIRD-PARTY.txt, sbom.cdx.json   what else is inside: the licences, and a list for machines
+ *   pail.1        the manual page, of the manifest that is there
  *   commands/     the command classes as oclif wants them for the manifest, and shared/,
  *                 which they have in common; not published
  */
@@ -17,6 +18,7 @@ import { join } from "node:path";
 
 import { build } from "esbuild";
 
+import { manual } from "./man.mjs";
 import { writeThirdParty } from "./third-party.mjs";
 
 const common = {
@@ -116,6 +118,7 @@ try {
   ]);
   refuseOutside(inside.flat());
   writeThirdParty(out, inside.flat());
+  writeFileSync(join(out, "pail.1"), manual());
   if (existsSync(target)) renameSync(target, old);
   renameSync(out, target);
 } finally {
