@@ -1,5 +1,5 @@
 /** What goes wrong is said in place, can be tried again, and leaves the rest usable. */
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import {
@@ -12,7 +12,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
 import { type ConsoleHome, createConsoleHome, quit } from "../support/console-home.js";
 import { type Proxy, refuse, startProxy } from "../support/proxy.js";
-import { makeBucket } from "../support/sdk.js";
+import { keysOf, makeBucket } from "../support/sdk.js";
 import { hostVariable } from "../support/store.js";
 import { openTerminal } from "../support/terminal.js";
 
@@ -205,6 +205,35 @@ describe("an upload", () => {
       new ListMultipartUploadsCommand({ Bucket: "data" }),
     );
     expect(Uploads).toEqual([]);
+    await quit(terminal);
+  });
+});
+
+describe("an upload of many files", () => {
+  it("that is canceled counts exactly what has arrived", async () => {
+    const directory = join(home.directory, "many");
+    mkdirSync(directory);
+    for (let index = 0; index < 60; index++) writeFileSync(join(directory, `f${index}`), "x");
+    let puts = 0;
+    // What comes later never arrives.
+    proxy.intercept = ({ method }) => method === "PUT" && ++puts > 20;
+    const terminal = home.open("net/data", { cwd: directory });
+    const { press, see } = terminal;
+    await see(/\d rows/);
+    press("u");
+    await see("f10");
+    press("<ctrl-a>");
+    await see("60 files");
+    press("u");
+    await see("20/60");
+    press("x");
+    await see("Cancel the transfer?");
+    press("y");
+    await see("canceled");
+    await see("20/60");
+    const keys = await keysOf(home.s3, "data");
+    expect(keys.filter((key) => /^f\d+$/.test(key))).toHaveLength(20);
+    proxy.intercept = () => false;
     await quit(terminal);
   });
 });

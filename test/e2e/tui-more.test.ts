@@ -226,6 +226,42 @@ describe("the person's own programs", () => {
   });
 });
 
+describe("keys and fields", () => {
+  it("take Alt for a key of its own, refuse what is too long, and copy all that is marked", async () => {
+    await makeBucket(home.s3, "keys", { "a.txt": "1", "b.txt": "22", "c.txt": "333" });
+    const terminal = home.open("one/keys");
+    const { press, see, send } = terminal;
+    await see("3 rows");
+    // Not Esc and then x, which would leave the bucket and remove it.
+    send("\u001Bx");
+    press("N");
+    await see("New file");
+    expect(terminal.screen().join("")).toContain("one › keys");
+    press("new.txt", "<enter>");
+    send(`\u001B[200~${"x".repeat(70_000)}\u001B[201~`);
+    await see("too long for a field");
+    press("<tab>", "<enter>");
+    await see(/▌ +new\.txt +0B/);
+    press("g", "<space>", "<space>", "y");
+    await see("Copy to the clipboard");
+    press("a");
+    await see("sent to the clipboard");
+    const sent = /\u001B\]52;c;([A-Za-z0-9+/=]+)\u0007/.exec(terminal.output());
+    expect(Buffer.from(sent![1]!, "base64").toString()).toBe("one/keys/a.txt\none/keys/b.txt");
+    // How it is sorted is remembered.
+    press("<enter>");
+    await terminal.miss("sent to the clipboard");
+    press("s", "s");
+    await see(/SIZE [↑↓]/);
+    await quit(terminal);
+    const again = home.open("one/keys");
+    await again.see(/SIZE [↑↓]/);
+    again.press("u", "u");
+    await again.see("pick something with Space first");
+    await quit(again);
+  });
+});
+
 describe("a file dropped on the window", () => {
   it("offers its upload; any other text that is pasted does nothing", async () => {
     await makeBucket(home.s3, "drop", { "old.txt": "1" });

@@ -163,6 +163,11 @@ describe("sharing", () => {
     await see("The link works for");
     press("1");
     await see("Works for  15m00s");
+    // What is copied there is the link on the screen, not another.
+    press("y");
+    await see("The link was sent to the clipboard");
+    const sent = [...terminal.output().matchAll(/\u001B\]52;c;([A-Za-z0-9+/=]+)\u0007/g)].at(-1);
+    expect(Buffer.from(sent![1]!, "base64").toString()).toContain("X-Amz-Expires=900");
     await quit(terminal);
   });
 });

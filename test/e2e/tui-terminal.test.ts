@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { DeleteBucketCommand, DeleteObjectCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { type ConsoleHome, createConsoleHome, quit } from "../support/console-home.js";
@@ -120,12 +121,15 @@ describe("the terminal is given back", () => {
     expect(terminal.modes()).toEqual(NORMAL);
   });
 
-  it.each(["SIGTERM", "SIGINT", "SIGHUP"])("by %s, with exit code 130", async (signal) => {
-    const terminal = await started();
-    terminal.kill(signal);
-    expect((await terminal.exit()).code).toBe(130);
-    expect(terminal.modes()).toEqual(NORMAL);
-  });
+  it.each(["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"])(
+    "by %s, with exit code 130",
+    async (signal) => {
+      const terminal = await started();
+      terminal.kill(signal);
+      expect((await terminal.exit()).code).toBe(130);
+      expect(terminal.modes()).toEqual(NORMAL);
+    },
+  );
 
   // A crash is seeded by Node's own options.
   const byCrash = "by a crash, which leaves its message on the ordinary screen";
@@ -277,6 +281,23 @@ describe("starting", () => {
     const main = readFileSync(new URL("../../dist/main.cjs", import.meta.url), "utf8");
     expect(main).toContain("tui.mjs");
     expect(main).not.toMatch(/yoga|react-reconciler|useInput/);
+  });
+});
+
+describe("a last place", () => {
+  it("that is gone is left for the one above it, which says so", async () => {
+    await makeBucket(home.s3, "gone", { "a/b.txt": "1" });
+    const env = { PAIL_STATE_DIR: join(home.directory, "state-gone") };
+    const terminal = home.open("local/gone/a/", { env });
+    await terminal.see(/▌ +b\.txt/);
+    await quit(terminal);
+    await home.s3.send(new DeleteObjectCommand({ Bucket: "gone", Key: "a/b.txt" }));
+    await home.s3.send(new DeleteBucketCommand({ Bucket: "gone" }));
+    const again = home.open(undefined, { env });
+    await again.see("local/gone/a/ cannot be opened");
+    await again.see("local › Buckets");
+    await again.see(/bkt +\d{4}-/);
+    await quit(again);
   });
 });
 
