@@ -101,6 +101,19 @@ async function churn(): Promise<never> {
   }
 }
 
+/** Makes and removes keys of its own for ever, with names so long that journals are soon full. */
+async function names(): Promise<never> {
+  const keys: string[] = [];
+  for (let count = 0; ; count += 1) {
+    const made = `n/${name}-${String(count).padStart(6, "0")}-${"x".repeat(900)}`;
+    const key = count % 3 === 2 ? keys.splice(Math.floor(random() * keys.length), 1)[0]! : made;
+    say({ key, there: key === made });
+    if (key === made) keys.push((await put("b", key, Buffer.from(key))).key);
+    else await disk.deleteObject("b", key);
+    say({ done: true });
+  }
+}
+
 const refused =
   (...codes: string[]) =>
   (error: unknown): undefined => {
@@ -170,4 +183,4 @@ async function list(): Promise<void> {
   } while (after !== undefined);
 }
 
-await (mode === "churn" ? churn() : compete());
+await { churn, compete, names }[mode as "churn"]();

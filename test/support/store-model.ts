@@ -106,7 +106,7 @@ export async function playModel(options: ModelOptions): Promise<{ inDoubt: numbe
   const home = createHome();
   const next = numbers(seed);
   const servers = Array.from({ length: options.servers }, () => new Server(home));
-  let ended = false;
+  const play = { ended: false };
   let inDoubt = 0;
   try {
     for (const server of servers) await server.start();
@@ -119,7 +119,7 @@ export async function playModel(options: ModelOptions): Promise<{ inDoubt: numbe
       new PutBucketVersioningCommand({ Bucket: VERSIONED, VersioningConfiguration }),
     );
     const killing = (async () => {
-      for (let count = 0; count < options.kills && !ended; count += 1) {
+      for (let count = 0; count < options.kills && !play.ended; count += 1) {
         await new Promise((resolve) => setTimeout(resolve, 100 + next() * 400));
         await servers[Math.floor(next() * servers.length)]!.kill();
       }
@@ -128,7 +128,7 @@ export async function playModel(options: ModelOptions): Promise<{ inDoubt: numbe
       playLane(servers, lane, numbers(seed * 31 + lane), operations),
     );
     inDoubt = (await Promise.all(playing)).reduce((sum, count) => sum + count, 0);
-    ended = true;
+    play.ended = true;
     await killing;
   } finally {
     await Promise.allSettled(servers.map((server) => server.stop()));

@@ -62,8 +62,12 @@ export async function commit(
   const settled = named?.catch(() => undefined);
   // Written before anything is declared: if this process is taken for dead and swept, its record
   // goes first, and without it a blob that was swept can no more be referred to.
-  const fresh =
-    latest && (await writeFresh(directory, { versions: [latest], inline }).finally(() => settled));
+  let fresh: string | undefined;
+  try {
+    if (latest !== undefined) fresh = await writeFresh(directory, { versions: [latest], inline });
+  } finally {
+    await settled;
+  }
   try {
     if (before.damaged === true) await setAside(directory, place);
     const blobs = changedBlobs([...before.versions, ...(gone ? [gone] : [])], after.versions);
