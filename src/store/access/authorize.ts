@@ -68,21 +68,22 @@ async function everyoneMay(
     const blocked = publicAccessBlock?.restrictBuckets === true;
     return acl === "public-read-write" && aclsCount(settings) && !blocked;
   }
+  let mayList = aclsCount(settings) && settings.acl !== undefined;
   if (settings.publicAccessBlock?.restrictBuckets !== true) {
     if (call.publicBuckets.has(name) && action !== "s3:GetObjectVersion") return true;
     const statements = settings.policy === undefined ? [] : parsePolicy(settings.policy, name);
     const resource = key === undefined ? name : `${name}/${key}`;
     if (policyAllows(statements, action, resource)) return true;
+    mayList ||= policyAllows(statements, "s3:ListBucket", name);
   }
-  if (!aclsCount(settings)) return false;
-  if (key === undefined) return action === "s3:ListBucket" && settings.acl !== undefined;
+  if (key === undefined) return action === "s3:ListBucket" && mayList;
   try {
     const versionId = call.request.query.get("versionId");
     const record = await call.backend.headObject(name, key, versionId);
-    return record.acl !== undefined;
+    return aclsCount(settings) && record.acl !== undefined;
   } catch (error) {
-    // Whether an object is there is not for everyone to know.
-    if (error instanceof StoreError && error.status === 404) return false;
+    // Whether an object is there is for those to know who may list.
+    if (error instanceof StoreError && error.status === 404) return mayList;
     throw error;
   }
 }

@@ -25,7 +25,9 @@ export function checkPolicy(
   signature: string,
 ): FormPolicy {
   const { expiration, conditions } = parse(encoded);
-  const until = typeof expiration === "string" ? Date.parse(expiration) : Number.NaN;
+  const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
+  const until =
+    typeof expiration === "string" && iso.test(expiration) ? Date.parse(expiration) : Number.NaN;
   if (Number.isNaN(until)) throw invalid("Invalid 'expiration' value.");
   if (now > until) throw denied("Policy expired.");
   if (!Array.isArray(conditions)) throw invalid("Policy is missing conditions.");

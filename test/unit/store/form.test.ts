@@ -181,6 +181,18 @@ describe("a form", () => {
       "EntityTooSmall",
     ],
     [
+      "an expiration that is no ISO 8601",
+      () => {
+        const day = JSON.stringify({ expiration: "2099-01-01 00:00:00", conditions: [KEY] });
+        const policy = Buffer.from(day).toString("base64");
+        const signature = createHmac("sha1", store.secretAccessKey).update(policy).digest("base64");
+        return { AWSAccessKeyId: store.accessKeyId, policy, signature };
+      },
+      "x",
+      400,
+      "InvalidPolicyDocument",
+    ],
+    [
       "a condition that is none",
       () => signed4([KEY, ["matches", "$key", "x"]]),
       "x",

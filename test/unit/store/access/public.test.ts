@@ -112,6 +112,8 @@ describe("without a signature", () => {
     await s3.send(new PutObjectAclCommand({ Bucket, Key, ACL: "private" }));
     await s3.send(new PutBucketAclCommand({ Bucket, AccessControlPolicy: { Grants } }));
     expect(await statuses(`${Bucket}/open`, Bucket)).toEqual([403, 200]);
+    // Who may list may know what is not there.
+    expect(await statuses(`${Bucket}/none`)).toEqual([404]);
     expect((await s3.send(new GetBucketAclCommand({ Bucket }))).Grants).toHaveLength(2);
   });
 
