@@ -743,3 +743,40 @@ async function waitForClock(path: string): Promise<void> {
     });
   }
 }
+
+describe("a run that cannot go on", () => {
+  it("ends when the credentials expire in its middle, sends nothing twice later, and removes nothing", async () => {
+    for (let i = 0; i < 40; i++) bucket.file(`f${i}`, `${i}`);
+    await bucket.put("extra", "x");
+    let puts = 0;
+    const expiring = await meddled(bucket, ({ method }) => {
+      if (method !== "PUT") return undefined;
+      puts += 1;
+      return puts > 15 ? Promise.resolve(refusal(400, "ExpiredToken")) : undefined;
+    });
+    await expect(runSync(local, expiring, { concurrency: 4 })).rejects.toMatchObject({
+      kind: "denied",
+      code: "ExpiredToken",
+    });
+    const there = await bucket.keys();
+    expect(there).toContain("extra");
+    expect(there.length).toBeGreaterThanOrEqual(16);
+    // It did not go on to try the rest.
+    expect(puts).toBeLessThan(25);
+    const { plan } = await runSync(local, remote);
+    expect(plan).toHaveLength(40 + 1 - (there.length - 1));
+  });
+
+  it("goes on with credentials that were renewed meanwhile", async () => {
+    for (let i = 0; i < 10; i++) bucket.file(`f${i}`, `${i}`);
+    let refused = 0;
+    const renewed = await meddled(bucket, ({ method }) => {
+      if (method !== "PUT" || refused > 0) return undefined;
+      refused += 1;
+      return Promise.resolve(refusal(400, "ExpiredToken"));
+    });
+    const ran = await runSync(local, renewed, { concurrency: 1 });
+    expect([ran.failed, (await bucket.keys()).length]).toEqual([[], 10]);
+    expect(refused).toBe(1);
+  });
+});

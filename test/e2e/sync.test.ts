@@ -1,0 +1,91 @@
+/** `pail sync` as a user meets it, where only a process of its own can show it. */
+import { spawn } from "node:child_process";
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+import { BIN, createHome, finish, type Home, RUNTIME } from "../support/run.js";
+
+let home: Home;
+let source: string;
+beforeAll(async () => {
+  home = createHome();
+  source = join(home.directory, "source");
+  expect((await home.pail(["mb", "local/bkt"])).code).toBe(0);
+});
+afterAll(() => {
+  home.remove();
+});
+
+function plant(...names: string[]): void {
+  rmSync(source, { recursive: true, force: true });
+  for (const name of names) {
+    mkdirSync(join(source, name, ".."), { recursive: true });
+    writeFileSync(join(source, name), name);
+  }
+}
+
+const keys = async (prefix: string) =>
+  (await home.pail(["ls", "-r", "--json", `local/bkt/${prefix}`])).stdout
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => (JSON.parse(line) as { key: string }).key.slice(prefix.length));
+
+// A superuser may read everything, but for one without these two powers.
+const POWERS = "-dac_override,-dac_read_search";
+const AS_OTHERS = ["setpriv", `--bounding-set=${POWERS}`, `--inh-caps=${POWERS}`];
+
+it.skipIf(process.platform !== "linux")(
+  "removes nothing when a folder of the source cannot be read, and names it (s5cmd empties it)",
+  async () => {
+    plant("a", "locked/b", "other/c");
+    expect((await home.pail(["sync", "-q", source, "local/bkt/u"])).code).toBe(0);
+    rmSync(join(source, "a"));
+    chmodSync(join(source, "locked"), 0);
+    const [program, ...first] = process.getuid?.() === 0 ? AS_OTHERS : ["/usr/bin/env"];
+    const args = [...first, RUNTIME, BIN, "sync", "--delete", source, "local/bkt/u"];
+    const { code, stderr } = await finish(spawn(program!, args, { env: home.env }));
+    chmodSync(join(source, "locked"), 0o755);
+    expect([code, stderr]).toEqual([5, expect.stringMatching(/locked.*permission denied/is)]);
+    expect(await keys("u/")).toEqual(["a", "locked/b", "other/c"]);
+  },
+);
+
+it("watches until it is told to end, and says nothing of a pass that changes nothing", async () => {
+  plant("a");
+  const watch = ["sync", "--watch", "--delete", source, "local/bkt/w"];
+  const child = home.start(watch);
+  const ended = finish(child);
+  const said = (text: string) =>
+    new Promise<void>((resolve) => {
+      let all = "";
+      child.stderr!.on("data", (chunk: Buffer) => {
+        all += chunk.toString();
+        if (all.includes(text)) resolve();
+      });
+    });
+  await said("waiting for changes below");
+  writeFileSync(join(source, "b"), "b");
+  await said("1 new, 0 changed");
+  rmSync(source, { recursive: true });
+  await said("trying again in");
+  expect(await keys("w/")).toEqual(["a", "b"]);
+  child.kill("SIGTERM");
+  const { code } = await ended;
+  // The last pass could not be made.
+  expect(code).toBe(3);
+});
+
+it("takes a list of names from stdin, and -0 only with one", async () => {
+  plant("a", "b c", "d/e");
+  const up = ["cp", "-q", "--files-from", "-", "-0", `${source}/`, "local/bkt/l/"];
+  expect(await home.pail(up, { stdin: "b c\0d/e\0" })).toMatchObject({ code: 0 });
+  expect(await keys("l/")).toEqual(["b c", "d/e"]);
+  const gone = await home.pail(["rm", "--files-from", "-", "local/bkt/l/"], { stdin: "d/e\n" });
+  expect([gone.code, await keys("l/")]).toEqual([0, ["b c"]]);
+  expect((await home.pail(["cp", "-r", "-0", source, "local/bkt/l/"])).code).toBe(2);
+  expect((await home.pail(["cp", "--larger", "1k", join(source, "a"), "local/bkt/l/"])).code).toBe(
+    2,
+  );
+});
