@@ -1,6 +1,7 @@
 /** How the MCP server lives and ends: cancelled, cut off, flooded, fed nonsense. */
 import { type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { createInterface } from "node:readline";
 import { readdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -176,17 +177,66 @@ describe("the end of stdin", () => {
 });
 
 describe("a signal", () => {
-  it.skipIf(process.platform === "win32")(
-    "SIGTERM aborts a transfer under way cleanly",
-    async () => {
-      const child = await stalledUpload("sigterm");
-      child.kill("SIGTERM");
+  it.skipIf(process.platform === "win32").each(["SIGTERM", "SIGHUP"] as const)(
+    "%s aborts a transfer under way cleanly",
+    async (signal) => {
+      const key = signal.toLowerCase();
+      const child = await stalledUpload(key);
+      child.kill(signal);
       await once(child, "close");
+      expect(child.signalCode).toBeNull();
       expect(stalling.seen).toContainEqual(
-        expect.stringMatching(/^DELETE \/bucket\/sigterm\?.*uploadId=stalled/),
+        expect.stringMatching(new RegExp(`^DELETE /bucket/${key}\\?.*uploadId=stalled`)),
       );
     },
   );
+});
+
+describe("the protocol of 2026-07-28", () => {
+  it("asks by ending a call, and takes an answer to that question alone", async () => {
+    const child = home.start(["mcp", "serve"]);
+    const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
+    const call = async (name: string, args: object, answer: object = {}) => {
+      const _meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+        "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
+      };
+      const params = { name, arguments: args, ...answer, _meta };
+      const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+      child.stdin?.write(`${JSON.stringify(message)}\n`);
+      return (JSON.parse((await lines.next()).value as string) as { result: Result }).result;
+    };
+    interface Result {
+      readonly resultType: string;
+      readonly inputRequests: Readonly<Record<string, { params: { message: string } }>>;
+      readonly requestState: string;
+      readonly structuredContent?: object;
+    }
+    await call("create_bucket", { bucket_name: "bucket" });
+    await call("put_object", { bucket_name: "bucket", object_key: "k", content: "x" });
+    const args = { bucket_name: "bucket", keys: ["k"] };
+    const asked = await call("delete_objects", args);
+    expect(asked.resultType).toBe("input_required");
+    const [[id, { params }]] = Object.entries(asked.inputRequests) as [
+      [string, (typeof asked.inputRequests)[string]],
+    ];
+    expect(params.message).toMatch(/^Delete 1 object/);
+    const yes = { action: "accept", content: { confirm: true } };
+    const { requestState } = asked;
+    const wrong = await call("delete_objects", args, {
+      inputResponses: { other: yes },
+      requestState,
+    });
+    expect(wrong.resultType).toBe("input_required");
+    const done = await call("delete_objects", args, {
+      inputResponses: { [id]: yes },
+      requestState,
+    });
+    expect(done).toMatchObject({ resultType: "complete", structuredContent: { deleted: 1 } });
+    child.stdin?.end();
+    await once(child, "close");
+  });
 });
 
 describe("a client that goes away without a word", () => {

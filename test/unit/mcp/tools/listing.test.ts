@@ -234,18 +234,27 @@ describe("bucket_info", () => {
     expect(textOf(result)).toContain("objects: 2\nbytes: 3");
   });
 
-  it("says what a service or a credential does not tell", async () => {
+  it.each([
+    ["denied", "AccessDenied"],
+    ["not-found", "NotFound"],
+    ["unavailable", "InternalError"],
+    ["conflict", "MethodNotAllowed"],
+  ] as const)("keeps its count where tags and versioning are %s", async (kind, code) => {
+    const fail = async () => {
+      throw new AppError({ kind, code, message: "no" });
+    };
     const limited = await startMcp({
-      service: (service) => ({
-        ...service,
-        getTags: async () => {
-          throw new AppError({ kind: "denied", code: "AccessDenied", message: "no" });
-        },
-      }),
+      service: (service) => ({ ...service, getTags: fail, getVersioning: fail }),
     });
     await limited.service.make("photos");
+    await limited.bucket("photos").write("k", Buffer.from("abc"));
     const result = await limited.call("bucket_info", { bucket_name: "photos" });
-    expect(factsOf(result)["tags"]).toBe("unavailable (AccessDenied)");
+    expect(factsOf(result)).toMatchObject({
+      tags: `unavailable (${code})`,
+      versioning: `unavailable (${code})`,
+      objects: 1,
+      bytes: 3,
+    });
     await limited.close();
   });
 });
