@@ -81,7 +81,7 @@ describe("an alias", () => {
     const file = at("config", "config.json");
     mkdirSync(at("config"), { recursive: true });
     for (const text of ["{ broken", '{"version":1,"aliases":{"x":{"url":1}}}', "[]", ""]) {
-      writeFileSync(file, text);
+      writeFileSync(file, text, { mode: 0o600 });
       expect(await failing(2, ["ls", "x"])).toContain(file);
       await failing(2, ["alias", "set", "y", plain.endpoint, "A", "S", "--no-check"]);
       await failing(2, ["alias", "remove", "x"]);

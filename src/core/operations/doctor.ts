@@ -2,6 +2,7 @@
  * What stands in the way: of the machine, the configuration, the endpoints, the clock, the
  * certificates and the terminal. Nothing is changed; an endpoint is asked for its buckets.
  */
+import { exposureOf } from "../config/file.js";
 import { constants, type Stats } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -155,10 +156,11 @@ async function configMode(path: string): Promise<Finding> {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") return problem(check, error, path);
     return { check, state: "ok", text: `${path}: not there yet` };
   }
-  if ((found.mode & 0o077) === 0) return { check, state: "ok", text: path };
+  const hint = exposureOf(path);
+  if (hint === undefined) return { check, state: "ok", text: path };
   const mode = (found.mode & 0o777).toString(8);
-  const text = `${path} is open to others (mode ${mode}), and holds secrets`;
-  return { check, state: "note", text, hint: "chmod 600 it" };
+  const text = `others can reach ${path} (mode ${mode}), which holds secrets`;
+  return { check, state: "note", text, hint };
 }
 
 async function* endpoint(alias: ResolvedAlias, options: DoctorOptions): AsyncGenerator<Finding> {
