@@ -105,6 +105,7 @@ export const EVERYWHERE: readonly Command[] = [
     id: "undo",
     title: "Undo the transfer, or the latest that can be",
     short: "undo",
+    bar: "Undo",
     writes: true,
     except: ({ type }) => type === "picker" || type === "sign-in",
     disabled: (state) => canUndo(jobToUndo(state)),

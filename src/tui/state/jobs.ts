@@ -70,7 +70,7 @@ export function confirmUndo(state: State, { title, spec, reports = [] }: Job): U
     title: "Undo it?",
     lines: [
       title,
-      "What it replaced or removed comes back; what it made gets a delete marker.",
+      "What it replaced or removed comes back; what it made is marked deleted.",
       "What was changed since stays as it is, and is named.",
     ],
     typed: "",

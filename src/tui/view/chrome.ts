@@ -97,16 +97,18 @@ export function rule(state: State): Row {
   return [span(glyphsOf(state.look).rule.repeat(state.size.columns), "rule")];
 }
 
-/** The page's facts on the left, what is under way on the right; a notice comes before both. */
+/** The page's facts, or a notice, on the left; what is under way on the right. */
 export function status(state: State): Row {
   const { notice, size, dialog } = state;
   if (dialog?.type === "filter") return filterLine(state, dialog);
-  if (notice !== undefined) {
-    const style = notice.tone === "info" ? "accent" : notice.tone;
-    return fitRow([gap(1), span(cut(safe(notice.text), size.columns - 2), style)], size.columns);
-  }
   const page = currentPage(state);
   const { left, right } = typeOf(page).status(state, page);
+  if (notice !== undefined) {
+    const style = notice.tone === "info" ? "accent" : notice.tone;
+    // What is under way, and where one is, stays to be seen.
+    const text = cut(safe(notice.text), size.columns - rowWidth(right) - 4);
+    return spread([gap(1), span(text, style)], [gap(1), ...right, gap(1)], size.columns);
+  }
   const shown = facts(glyphsOf(state.look), left);
   return spread([gap(1), ...shown], [gap(1), ...right, gap(1)], size.columns);
 }
