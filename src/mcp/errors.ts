@@ -21,7 +21,7 @@ const HINTS: Readonly<Record<string, string>> = {
     "see what is in it with list_objects and list_versions; delete versions with delete_objects; a person ends unfinished uploads with pail uploads abort",
   NoSuchKey: "find the key with list_objects or search_objects",
   NoSuchVersion: "find the version with list_versions",
-  DeleteMarker: "see list_versions, and copy a version back with copy_object",
+  DeleteMarker: "bring the object back with undelete_object; see list_versions",
   PreconditionFailed: "it has changed: look at it again with stat_object",
   AccessDenied: "these credentials do not permit it: ask the person for others",
   BadRequest: "check bucket_name and the key: some services refuse names others take",

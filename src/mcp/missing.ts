@@ -35,7 +35,7 @@ export async function findingOut<T>(
     }
     if (!newest.isDeleteMarker) throw error;
     throw say(error, "NoSuchKey", `${keyText(key)} was deleted; its versions are still there`, {
-      hint: "read one by its version_id from list_versions, or copy it back with copy_object",
+      hint: "read one by its version_id from list_versions, or bring it back with undelete_object",
     });
   }
 }
