@@ -134,7 +134,7 @@ async function* compared(state: State): AsyncGenerator<Task[]> {
         if (known !== undefined && verdict.why === "same") fingerprints.expect(name)(known);
       } else tasks.push({ pair, verdict, note: fingerprints.expect(name) });
     }
-    yield tasks;
+    if (tasks.length > 0) yield tasks;
   }
   for (const listed of unseen ?? []) tellMissing(state, listed);
 }
