@@ -26,7 +26,7 @@ function memoryIn(state: string) {
 it("keeps the latest of what is remembered, and nothing else", async () => {
   const state = join(mkdtempSync(join(tmpdir(), "pail-memory-")), "state");
   const keep = memoryIn(state);
-  await Promise.all(["a/1/", "a/2/", "a/3/"].map((place) => keep(place)));
+  await Promise.all(["a/1/", "a/2/", "a/3/"].map(async (place) => keep(place)));
   expect(await readMemory(state)).toMatchObject({ place: "a/3/" });
   expect(readdirSync(state)).toEqual(["console.json"]);
 });
