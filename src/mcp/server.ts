@@ -10,14 +10,11 @@ import {
   type InputRequiredResult,
   Server,
   type ServerContext,
-  type Tool as ListedTool,
   createRequestStateCodec,
   inputRequired,
 } from "@modelcontextprotocol/server";
-import { z } from "zod";
-
 import { AppError } from "../core/failures/errors.js";
-import { type InputSchema, parseArguments, understood } from "./arguments.js";
+import { parseArguments, understood } from "./arguments.js";
 import { createCall } from "./call.js";
 import { type Answer, Question } from "./consent.js";
 import { errorResult } from "./errors.js";
@@ -25,11 +22,12 @@ import { type Flights, createFlights } from "./flight.js";
 import { instructions } from "./instructions.js";
 import { MAX_RESULT_BYTES } from "./limits.js";
 import { logStack } from "./log.js";
+import { type Offered, offer } from "./offer.js";
 import { offers } from "./policy.js";
 import { registerObjects } from "./resources.js";
 import type { ServerOptions } from "./options.js";
 import type { Services } from "./services.js";
-import type { Tool, ToolResult } from "./tool.js";
+import type { ToolResult } from "./tool.js";
 import { getObjectTool } from "./tools/get-object.js";
 import { TOOLS } from "./tools/index.js";
 
@@ -45,14 +43,6 @@ export interface PailServer {
   isBusy(): boolean;
   /** Resolves when no call is running. */
   idle(): Promise<void>;
-}
-
-/** A tool with its schemas made. */
-interface Offered {
-  readonly tool: Tool;
-  readonly schema: z.ZodType<Record<string, unknown>>;
-  readonly input: InputSchema;
-  readonly listing: ListedTool;
 }
 
 /** Answers that earlier rounds of a call brought; the client carries them, sealed, to the next. */
@@ -120,59 +110,6 @@ export function createServer(
       while (running.size > 0) await Promise.all(running);
     },
   };
-}
-
-function offer(tool: Tool, aliases: readonly string[]): Offered {
-  const schema = inputSchema(tool, aliases);
-  const { $schema: _dialect, ...input } = z.toJSONSchema(schema, {
-    target: "draft-7",
-    io: "input",
-  });
-  const { name, description, access, meta, unlisted = [] } = tool;
-  const { annotations = access === "read" ? { readOnlyHint: true } : undefined } = tool;
-  const properties = Object.entries(input["properties"] ?? {});
-  const shown = Object.fromEntries(
-    properties
-      .filter(([each]) => !unlisted.includes(each))
-      .map(([each, of]) => [each, terse({ ...(of as object) })]),
-  );
-  const listing: ListedTool = {
-    name,
-    description,
-    inputSchema: terse({ ...input, properties: shown, type: "object" }),
-    ...(annotations === undefined ? {} : { annotations: { ...annotations } }),
-    ...(meta === undefined ? {} : { _meta: { ...meta } }),
-  };
-  return { tool, schema, input: input as InputSchema, listing };
-}
-
-/** What a model need not be told, since it is understood or answered: bounds, strictness, aliases. */
-function terse({
-  additionalProperties: _a,
-  minimum: _b,
-  maximum: _c,
-  minItems: _d,
-  maxItems: _e,
-  pattern: _f,
-  ...schema
-}: {
-  readonly [name: string]: unknown;
-}) {
-  return schema as ListedTool["inputSchema"];
-}
-
-/** Strict, so that a misspelt `dry_run` is refused and not ignored. */
-function inputSchema(tool: Tool, aliases: readonly string[]) {
-  if (aliases.length < 2) return z.strictObject(tool.schema);
-  const known = z
-    .string()
-    .refine((name) => aliases.includes(name), `is none of ${aliases.join(", ")}`);
-  const alias = known.optional();
-  const names = tool.aliasParameters ?? ["alias"];
-  return z.strictObject({
-    ...tool.schema,
-    ...Object.fromEntries(names.map((name) => [name, alias])),
-  });
 }
 
 interface Incoming {
