@@ -37,7 +37,7 @@ export const runFlags = {
     exclusive: ["dry-run", "plan", "apply", "check", "at", "report"],
   }),
   interval: string({
-    description: "With --watch, between two looks at a bucket. Default: 30s.",
+    description: "With --watch, between two looks at a bucket, at least 1s. Default: 30s.",
     helpValue: "TIME",
     dependsOn: ["watch"],
   }),
@@ -104,7 +104,8 @@ async function runWatch(session: Session, request: AskedSync, interval = INTERVA
     source,
     filter,
     signal,
-    interval: parseDuration(interval) * 1000,
+    // Not without a pause.
+    interval: Math.max(parseDuration(interval), 1) * 1000,
     onWaiting,
     pass: (device) => runSync(session, { ...request, device }, { watches: true }),
   });
