@@ -91,7 +91,6 @@ test("the words of other tools lead to ours", async () => {
   for (const [typed, meant] of [
     [["mkdir", "local/x"], "pail mb"],
     [["alias", "rm", "x"], "pail alias remove"],
-    [["share", "x"], "pail presign"],
   ] as const) {
     const { code, stderr } = await home.pail(typed);
     expect(code).toBe(2);
