@@ -183,4 +183,5 @@ async function list(): Promise<void> {
   } while (after !== undefined);
 }
 
-await { churn, compete, names }[mode as "churn"]();
+const modes = { churn, compete, names };
+await modes[mode as keyof typeof modes]();
