@@ -31,8 +31,10 @@ const common = {
   metafile: true,
 };
 
-/** oclif uses these where somebody has plugins in TypeScript or found by globs; pail has none. */
-const UNUSED = ["picomatch", "typescript"];
+/** oclif uses it where somebody has plugins in TypeScript; pail has none. */
+const TYPESCRIPT = ["typescript"];
+/** oclif finds plugins' commands by globs, too; only the help, which has it, ever meets that. */
+const UNUSED = [...TYPESCRIPT, "picomatch"];
 
 /** Packages that only few commands load, as files of dist/packages: nothing is left to install. */
 const PACKAGES = {
@@ -173,7 +175,7 @@ async function buildFaces() {
       format: "esm",
       minifySyntax: true,
       minifyWhitespace: true,
-      external: UNUSED,
+      external: TYPESCRIPT,
       plugins: [lazyPackages, noDevtools],
       define: { "process.env.NODE_ENV": '"production"', "process.env.DEV": '"false"' },
       banner: REQUIRE,
