@@ -93,9 +93,9 @@ function rclone(endpoint, otherEndpoint) {
     [`RCLONE_CONFIG_${name}_SECRET_ACCESS_KEY`]: SECRET,
     [`RCLONE_CONFIG_${name}_REGION`]: "us-east-1",
   });
-  // What is there already must be moved again, like everybody else does, and not be asked for.
+  // It must move objects that are there already, as all others do, and not ask for them first.
   const always = "--no-check-dest";
-  // Its best for many small objects: with the default, 4, it is slower.
+  // These numbers suit many small objects best: with the default, 4, it is slower.
   const many = ["--transfers", "64", "--checkers", "64"];
   return {
     name: "rclone",

@@ -1,5 +1,5 @@
 /**
- * What the same work costs on bare sockets, signed and with nothing around it: the physical
+ * The cost of the same work on bare sockets, signed and with nothing around it: the physical
  * reference beside the clients. A place is BUCKET/KEY or BUCKET/PREFIX.
  *
  *   node bench/raw.mjs up-all   ENDPOINT PLACE DIR      each file of DIR, hashed and signed

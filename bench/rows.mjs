@@ -1,8 +1,9 @@
 /**
- * What is measured. A row has `args(client)`, undefined where the client cannot do it; `references`,
+ * The workloads. A row has `args(client)`, undefined where the client cannot do it; `references`,
  * the same work done by less (`local`: without the server); `clear`, which removes what the one
- * before has left; and `setup`, the client's own preparation. Who skips work fails: `seen` gives what
- * the sink must have counted, `written` what must be on the disk, as [is, must be at least].
+ * before has left; and `setup`, the client's own preparation. A client that skips work fails:
+ * `seen` gives what the sink must have counted, `written` what must be on the disk, as [is, must be
+ * at least].
  */
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";

@@ -35,7 +35,7 @@ const { values: flags } = parseArgs({
 delete process.env.NODE_EXTRA_CA_CERTS;
 
 const MiB = 1024 * 1024;
-/** What the sink's objects consist of (sink/sink.h). */
+/** The bytes that the sink's objects consist of (sink/sink.h). */
 const PATTERN = "0123456789abcdef";
 
 const rounds = Number(flags.rounds);
@@ -137,7 +137,7 @@ function fillServer(pail, trust) {
   }
 }
 
-/** Every client and reference in turn, round after round; who fails once is out of the row. */
+/** Every client and reference in turn, round after round; one that fails is out of the row. */
 async function measureRow(row, peers, servers, trust) {
   const results = new Map();
   const turns = [
@@ -173,7 +173,7 @@ async function once(row, { command, args, env, setup, local }, servers, trust) {
   return { ...figures, requests: stats.main.requests + stats.other.requests };
 }
 
-/** What the sinks counted since they were last asked. */
+/** The counts of the sinks since they were last asked. */
 async function counted({ main, other }) {
   return isSink ? { main: await main.stats(), other: await other.stats() } : undefined;
 }

@@ -217,7 +217,7 @@ function run() {
   process.exitCode = bad === 0 ? 0 : 1;
 }
 
-/** What a case works with: a directory, a bucket, and one client's words. */
+/** The things that a case works with: a directory, a bucket, and one client's words. */
 function benchOf(client, pail, bucket) {
   const root = join(scratch, bucket);
   const dir = join(root, "source");
@@ -230,7 +230,7 @@ function benchOf(client, pail, bucket) {
       killSignal: "SIGKILL",
       ...options,
     });
-  // A superuser may read everything: without these two powers, he is as others are.
+  // A superuser may read everything; without these two powers, he is like any other user.
   const powers = "-dac_override,-dac_read_search";
   const plain = (args) =>
     process.getuid() === 0 && bench.locked !== undefined

@@ -13,7 +13,7 @@ const SINK_SOURCES = ["http.c", "s3.c"].map((name) =>
 
 const PAIL = fileURLToPath(new URL("../bin/run.js", import.meta.url));
 
-/** What a real server is started with, and where it says its version. */
+/** The command that starts a real server, and where it says its version. */
 const REAL = {
   pail: {
     command: process.execPath,

@@ -3,7 +3,7 @@ import { cpus, totalmem } from "node:os";
 
 import { median } from "./measure.mjs";
 
-/** What every figure below depends on. */
+/** The circumstances that every figure below depends on. */
 export function printHead({ rounds, servers, secure, peers, missing, left }) {
   const machine = `${cpus().length} × ${cpus()[0].model}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
   console.log(`# pail bench\n`);

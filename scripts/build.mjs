@@ -74,7 +74,7 @@ const faces = {
   },
 };
 
-/** What oclif requires for cases that hardly any command meets is loaded when it is met. */
+/** Modules that oclif requires only for rare cases are loaded when such a case is met. */
 const lazyBuiltins = {
   name: "lazy-builtins",
   setup({ onResolve, onLoad }) {

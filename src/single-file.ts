@@ -23,7 +23,7 @@ export async function start(commands: CommandTable): Promise<void> {
   }
   setProgramFolder(layDown);
   await main(argv, commands);
-  // Whatever is still open by then (a kept connection, a stdin nobody reads) is of no more use.
+  // Handles still open by then (a kept connection, a stdin nobody reads) are of no more use.
   process.stdout.write("", () => process.exit());
 }
 

@@ -5,7 +5,7 @@ export const VERSION: string = manifest.version;
 
 const { arch, platform, version, versions } = process;
 
-/** What runs pail, for `--version` and help: Node, or the runtime inside the single executable. */
+/** Pail and its runtime, for `--version` and help: Node, or that of the single executable. */
 export const PROGRAM = `pail/${VERSION} ${platform}-${arch} ${
   versions["bun"] === undefined ? `node-${version}` : `bun-v${versions["bun"]}`
 }`;

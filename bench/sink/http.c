@@ -17,7 +17,7 @@
 
 enum { IN_SIZE = 64 * 1024, AT_ONCE = 4 * 1024 * 1024, EVENTS = 256 };
 
-/* What a step over a socket came to. */
+/* The outcome of a step over a socket. */
 typedef enum { DONE, LATER, CLOSED } outcome;
 
 typedef struct {

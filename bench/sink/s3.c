@@ -1,5 +1,5 @@
 /*
- * What the sink says. A bucket named NAME-N lists N invented keys below data/; where NAME is
+ * The sink's answers. A bucket named NAME-N lists N invented keys below data/; where NAME is
  * `small` they can be read, too, and have 4 KiB each. Other objects are remembered by their size.
  */
 #define _GNU_SOURCE
@@ -211,7 +211,7 @@ static void post(request *q, answer *a, const char *bucket, const char *query) {
   respond_xml(a, 200, document);
 }
 
-/* A GET or HEAD. S3 gives the checksum of the whole only to who asks for the whole. */
+/* A GET or HEAD. S3 gives the checksum of the whole only with the whole object. */
 static void read_object(request *q, answer *a, bool body) {
   long long size = size_of(q->path);
   if (size < 0 || (q->ranged && q->first >= size)) {

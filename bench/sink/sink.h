@@ -31,7 +31,7 @@ typedef struct {
   uint64_t requests, puts, gets, heads, lists, posts, deletes, connections, bytes_in, bytes_out;
 } counters;
 
-/* What happened since /__stats was last asked for. */
+/* Counts since /__stats was last asked for. */
 extern counters stats;
 
 /* Every object consists of these bytes, over and over. */
@@ -39,7 +39,7 @@ extern counters stats;
 
 /*
  * Makes an object that can be read: "/bucket/key=SIZE" or "/bucket/key=SIZE,HEADER:VALUE", where the
- * header is the checksum to send to who asks for it.
+ * header is the checksum to send to a client that asks for it.
  */
 void preset(const char *description);
 

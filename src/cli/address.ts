@@ -1,4 +1,4 @@
-/** Locations that may be patterns: how commands take them, with the core deciding what they mean. */
+/** Locations that may be patterns: how commands take them; the core decides what they mean. */
 import { boolean } from "@oclif/core/flags";
 
 import type { Context } from "../context.js";
@@ -21,7 +21,7 @@ export const literalFlag = {
 /** The rule, for the help of the commands that have it. */
 export const PATTERN_RULE = `A key is exact. Only where nothing of that name is there, one with "*", "?", "[" or "{" is a pattern: "*" and "?" stop at "/", "**" does not, [a-z] is a set, {a,b} a choice, "\\" makes the next character itself. --literal takes every name as it is.`;
 
-/** What the flags say about patterns. */
+/** The reading of patterns that the flags ask for. */
 export function readingOf(flags: {
   readonly literal?: boolean | undefined;
   readonly pattern?: boolean | undefined;
@@ -43,7 +43,7 @@ export interface PlaceOptions {
   readonly signal: AbortSignal;
 }
 
-/** What a location in a bucket means. Throws what looking at it throws. */
+/** The place that a location in a bucket means. Throws the errors of looking at it. */
 export async function openRemote(
   context: Context,
   { alias, bucket, key, text }: Remote,
@@ -53,7 +53,7 @@ export async function openRemote(
   return { alias, bucket, text, ...(await address(storage, key, options)) };
 }
 
-/** What an argument means to a command that looks below it: one place, or every bucket of an alias. */
+/** The places below which a command looks: the one of its argument, or every bucket of an alias. */
 export async function* placesBelow(
   context: Context,
   text: string,
@@ -74,8 +74,8 @@ export async function* placesBelow(
 type NameFlags = Parameters<typeof readingOf>[0] & { readonly recursive?: boolean };
 
 /**
- * The arguments, with the objects that a pattern matches in its place: locations that are exact. Of
- * several arguments, one that fails stays as it is and fails when its turn comes.
+ * The arguments as exact locations: a pattern is replaced by the objects that it matches. When
+ * there are several, one that fails stays as it is and fails when its turn comes.
  */
 export async function objectNames(
   { context, signal }: Pick<Session, "context" | "signal">,

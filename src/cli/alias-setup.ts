@@ -1,4 +1,4 @@
-/** Makes an alias of what `alias set` was given, and tries it. */
+/** Makes an alias from the arguments of `alias set`, and tries it. */
 import { resolve as resolvePath } from "node:path";
 
 import type { Context } from "../context.js";

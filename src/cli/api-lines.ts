@@ -32,7 +32,7 @@ export async function apiSpec(
     method: method.toUpperCase(),
     bucket: bucket || undefined,
     key: key || undefined,
-    // What sets up a bucket, S3 takes only with a checksum; Content-MD5 is the one in every dialect.
+    // S3 wants a checksum on requests that set up a bucket; every dialect takes Content-MD5.
     headers: md5 === undefined || vouched ? headers : { ...headers, "content-md5": md5 },
     query: Object.fromEntries(query.map(parseQuery)),
     body,

@@ -1,4 +1,4 @@
-/** What every command shares: flags, the context, the output, and the end it comes to. */
+/** The parts that every command shares: flags, the context, the output, and the way it ends. */
 import type { Interfaces } from "@oclif/core";
 import { Command } from "@oclif/core/command";
 import { boolean } from "@oclif/core/flags";
@@ -11,7 +11,7 @@ import { createOutput, type Output } from "./output.js";
 import { toProblem } from "./problem.js";
 import { suggestBucket } from "./suggest-bucket.js";
 
-/** What a command works with once its arguments are parsed. */
+/** The tools that a command works with once its arguments are parsed. */
 export interface Session {
   readonly context: Context;
   readonly output: Output;
@@ -19,7 +19,7 @@ export interface Session {
   readonly signal: AbortSignal;
 }
 
-/** What a command that `run` starts has from it, in place of its own. */
+/** The tools that a command started by `run` gets from it, in place of its own. */
 export interface Shared {
   readonly context: Context;
   readonly output: Output;
@@ -109,7 +109,7 @@ export abstract class BaseCommand extends Command {
       : undefined;
     if (reason instanceof OutputClosed || isBrokenPipe(error)) return;
     const cause = isStdoutFailure(error) ? unwritable(error) : error;
-    // Interrupted work says more than the interruption: what it left behind.
+    // The error of interrupted work says more than the interruption: it tells what was left.
     const said = isInterruption(reason) && isInterruption(cause);
     const root = reason === undefined || said ? cause : reason;
     const problem = toProblem(root, `pail ${(this.id ?? "").replaceAll(":", " ")}`);
@@ -158,7 +158,7 @@ export abstract class BaseCommand extends Command {
 type Flags = Interfaces.OutputFlags<Interfaces.FlagInput>;
 type Args = Interfaces.OutputArgs<Interfaces.ArgInput>;
 
-/** Throws for `--recursive=true`, of which the parser would make an argument. */
+/** Throws for `--recursive=true`, which the parser would turn into an argument. */
 function requireNoValues(argv: readonly string[], flags: Readonly<Record<string, unknown>>): void {
   const end = argv.indexOf("--");
   for (const word of end < 0 ? argv : argv.slice(0, end)) {
@@ -174,7 +174,7 @@ function requireNoValues(argv: readonly string[], flags: Readonly<Record<string,
   }
 }
 
-/** The environment, in which flags stand in for variables: `--retries` for the one AWS tools read. */
+/** The environment, with flags in place of variables: `--retries` for the one AWS tools read. */
 function environment(flags: object): NodeJS.ProcessEnv {
   const { retries, "request-payer": payer } = flags as {
     readonly retries?: number;

@@ -1,4 +1,4 @@
-/** What is taken of what a command finds: its flags, and what they say. */
+/** The flags that choose among the things a command finds, and their meaning. */
 import { createReadStream, readFileSync } from "node:fs";
 
 import { boolean, integer, string } from "@oclif/core/flags";
@@ -77,7 +77,7 @@ export const filterFlags = {
   ...boundFlags,
 };
 
-/** Flags that say what of local directories is passed over. */
+/** Flags that name the parts of local directories to pass over. */
 export const walkFlags = {
   "no-follow-symlinks": boolean({ description: "Pass over links.", helpGroup }),
   "skip-special": boolean({
@@ -118,7 +118,7 @@ export function readBounds(flags: BoundInput): Filter {
   };
 }
 
-/** The filter the flags ask for; --exclude has the last word over --exclude-from. Throws usage errors. */
+/** The filter the flags ask for; --exclude outranks --exclude-from. Throws usage errors. */
 export async function readFilter(flags: FilterInput): Promise<Filter> {
   const files = (flags["exclude-from"] ?? []).flatMap((path) => {
     try {
@@ -173,7 +173,7 @@ function usage(message: string, hint: string): AppError {
   return new AppError({ kind: "usage", code: "InvalidArgument", message, hint });
 }
 
-/** What the walk flags ask. */
+/** The files that the walk flags ask to skip. */
 export function readSkipped(flags: {
   readonly "no-follow-symlinks": boolean;
   readonly "skip-special": boolean;

@@ -1,4 +1,4 @@
-/** Lines of commands, for `run`: words as a shell takes them apart, and nothing of what it expands. */
+/** Lines of commands, for `run`: words are taken apart as in a shell, but nothing is expanded. */
 import { AppError } from "../core/failures/errors.js";
 
 /** The words of a line; none for a blank one or a comment. Throws for a quote that does not end. */

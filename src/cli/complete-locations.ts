@@ -1,4 +1,4 @@
-/** What is on services, for completion: kept for a while, waited for briefly, never an error. */
+/** The names on services, for completion: kept for a while, waited for briefly, never an error. */
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -42,7 +42,7 @@ async function bucketsOf(context: Context, alias: string, signal: AbortSignal): 
   return buckets.map(({ name }) => `${alias}/${name}/`);
 }
 
-/** The first page of a level; of a larger one, nobody reads more at a prompt. */
+/** The first page of a level: nobody reads more at a prompt. */
 async function keysBelow(context: Context, level: string, signal: AbortSignal): Promise<string[]> {
   const [alias, bucket, prefix] = splitRemote(level);
   const storage = await context.bucket(alias, bucket);

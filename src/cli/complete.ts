@@ -1,6 +1,6 @@
-/** What a shell may complete a word to: commands, flags and their values, and what is on services. */
+/** The words that a shell may complete: commands, flags and their values, names on services. */
 
-/** What of the manifest is needed. */
+/** The parts of the manifest that are needed. */
 export interface Manifest {
   readonly commands: Readonly<Record<string, CommandEntry>>;
 }
@@ -33,7 +33,7 @@ export interface Completion {
   readonly files: boolean;
 }
 
-/** Finds what is on services: for `lo` `local/`, for `local/b` its buckets that begin so. */
+/** Finds names on services: `local/` for `lo`, the buckets that begin with `b` for `local/b`. */
 export type Locations = (word: string) => Promise<readonly string[]>;
 
 /** Completes the last of the words behind `pail`. */
@@ -122,7 +122,7 @@ function valuesOf(flag: FlagEntry | undefined, current: string, prefix: string):
 function argAt({ args }: CommandEntry, given: number) {
   const all = Object.values(args);
   const many = all.findIndex(({ multiple }) => multiple);
-  // Of SOURCES… TARGET, any word but the first may be either; both are places.
+  // Any word but the first may be one of SOURCES… or TARGET; both are places.
   return many >= 0 && given >= many ? all[many] : all[given];
 }
 

@@ -1,4 +1,4 @@
-/** What `cp` and `mv` share: arguments, flags, and the request they make. */
+/** The parts that `cp` and `mv` share: arguments, flags, and the request they make. */
 import { shellWord } from "../core/failures/shell-word.js";
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";

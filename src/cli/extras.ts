@@ -1,4 +1,4 @@
-/** The flags that say what goes along with every object written or read, and a context that does so. */
+/** The flags for what goes along with every object, and the contexts that apply them. */
 import { readFileSync } from "node:fs";
 
 import { string } from "@oclif/core/flags";
@@ -66,8 +66,8 @@ export interface ExtrasInput {
 }
 
 /**
- * The contexts to open the source and the target with. They are one where both have the same key, so
- * that a service copies by itself; `targetIsLocal` makes the key that of the source. Throws usage errors.
+ * The contexts of the source and the target: one for both when their keys are equal, so that a
+ * service copies by itself. With `targetIsLocal` the key is the source's. Throws usage errors.
  */
 export function contextsWith(
   context: Context,
@@ -133,7 +133,7 @@ function readExtras({ tag, acl, header, sse }: ExtrasInput): Extras {
   };
 }
 
-/** 32 bytes: as they are, in hex or in base64. What is wrong with a key is said without showing it. */
+/** A key of 32 bytes: as they are, in hex or in base64. Errors never show the key. */
 function readKey(from: string | undefined, env: NodeJS.ProcessEnv): Buffer | undefined {
   if (from === undefined) return undefined;
   const variable = /^env:(\w+)$/.exec(from)?.[1];

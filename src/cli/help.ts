@@ -1,4 +1,4 @@
-/** Help is what only a person waits for: it goes through oclif whole, in a bundle of its own. */
+/** Help goes through all of oclif, in a bundle of its own: only a person waits for it. */
 import { Config, Help } from "@oclif/core";
 
 import { PROGRAM } from "../version.js";

@@ -1,7 +1,7 @@
-/** Whether names come from a list of commands: then they are exact, and nobody is asked anything. */
+/** Whether names come from a list of commands: then they are exact, and no question is asked. */
 let exact = false;
 
-/** From now on, in this process. */
+/** Makes names exact from now on, in this process. */
 export function nameExactly(): void {
   exact = true;
 }

@@ -42,9 +42,9 @@ export async function remoteBucket(context: Context, text: string): Promise<Remo
 }
 
 /**
- * An argument that may be local, remote or `-`. A local path whose first segment is a near miss of
- * an alias, and that is not there, is taken for the typing mistake it most likely is: `lcoal/bucket`
- * must not become a directory.
+ * An argument that may be local, remote or `-`. A local path that is not there, and whose first
+ * segment is nearly an alias, is taken for the typing mistake that it most likely is:
+ * `lcoal/bucket` must not become a directory.
  */
 export async function anywhere(context: Context, text: string): Promise<Location> {
   const aliases = await context.aliasNames();
@@ -76,7 +76,7 @@ export function unknownTarget(text: string): AppError | undefined {
   });
 }
 
-/** A version is one of one object: throws when `versionId` is given beside several. */
+/** Throws when `versionId` is given for several objects: a version belongs to one object. */
 export function requireOne(texts: readonly string[], versionId: string | undefined): void {
   if (versionId === undefined || texts.length === 1) return;
   throw usage("--version-id names a version of one object", "name that object alone");

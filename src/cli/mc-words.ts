@@ -1,15 +1,15 @@
-/** mc's command lines in pail's words: one table, and what takes the words apart by it. */
+/** mc's command lines in pail's words: one table, and the code that reads words by it. */
 import { AppError } from "../core/failures/errors.js";
 
-/** What a flag becomes; a name that ends with `=` takes a value. */
+/** The words that a flag becomes; a name that ends with `=` takes a value. */
 type Rule = readonly string[] | ((value: string) => readonly string[]);
 type Rules = Readonly<Record<string, Rule>>;
 
 interface Verb {
-  /** Pail's command; mc's own words without it. */
+  /** Pail's command; without it, the word is the same as mc's. */
   readonly to?: readonly string[];
   readonly flags?: Rules;
-  /** Rewrites what is no flag. */
+  /** Rewrites the words that are no flags. */
   readonly words?: (words: string[]) => string[];
 }
 
@@ -173,17 +173,17 @@ const GLOBAL: Rules = {
 };
 
 export interface McCall {
-  /** A command of pail's; `incomplete` and `dangerous` are still to be seen to. */
+  /** A command of pail's; the flags `incomplete` and `dangerous` are still to be handled. */
   readonly command: string;
   readonly flags: readonly string[];
   readonly words: readonly string[];
   /** `--config-dir`. */
   readonly configDir: string | undefined;
-  /** Of `--enc-c`: key by prefix of locations. */
+  /** The keys of `--enc-c`, by prefix of locations. */
   readonly keys: ReadonlyMap<string, string>;
 }
 
-/** Reads a command line of mc's. Throws a usage error for what pail has nothing for. */
+/** Reads a command line of mc's. Throws a usage error for words that pail has nothing for. */
 export function readMc(argv: readonly string[]): McCall {
   const flags: string[] = [];
   const words: string[] = [];
@@ -230,7 +230,7 @@ function cut(pair: string): [prefix: string, key: string] {
   return at < 0 ? [pair, ""] : [pair.slice(0, at), pair.slice(at + 1)];
 }
 
-/** The key of `--enc-c` for a location: of the longest prefix that it begins with. */
+/** The key of `--enc-c` for a location: the one of the longest prefix that it begins with. */
 export function keyOf({ keys }: McCall, location: string): string | undefined {
   const fitting = [...keys.keys()].filter((prefix) => location.startsWith(prefix));
   const longest = fitting.toSorted((a, b) => b.length - a.length)[0];

@@ -39,7 +39,7 @@ export interface Output {
   flush(): Promise<void>;
   /** A remark on stderr; `-q` leaves it out. */
   note(text: string): void;
-  /** What an error says on stderr, or as a line of JSON on stdout; never left out. */
+  /** Writes an error to stderr, or as a line of JSON to stdout; never left out. */
   error(error: AppError): void;
   /** The failure of one item of many: like error, with what `about` says of the item. */
   itemError(about: object, error: AppError): void;

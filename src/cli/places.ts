@@ -11,9 +11,9 @@ import { openRemote, type PlaceOptions } from "./address.js";
 import { anywhere } from "./locations.js";
 
 /**
- * What a source of a copy names: one place or, with `recursive`, every bucket of an alias. A whole
- * bucket keeps its name unless it is written with a `/` at its end, as a directory does. Throws as
- * `place`.
+ * The places that a source of a copy names: one or, with `recursive`, every bucket of an alias. A
+ * whole bucket keeps its name unless it is written with a `/` at its end, as a directory does.
+ * Throws as `place`.
  */
 export async function sourcePlaces(
   context: Context,
@@ -45,7 +45,7 @@ export async function sourcePlaces(
 
 /**
  * A source or target of a copy. Throws for an alias alone, for an unknown alias or place, and for a
- * version of what has none.
+ * version of a place that has none.
  */
 export async function place(
   context: Context,

@@ -4,7 +4,7 @@ import { kindOf } from "../core/failures/words.js";
 import { AppError, isAppError } from "../core/failures/errors.js";
 import { closest } from "../core/suggest.js";
 
-/** What oclif's parser attaches to the errors it throws; its classes are not exported. */
+/** The details that oclif's parser attaches to its errors; its classes are not exported. */
 interface ParseFailure extends Error {
   readonly oclif?: unknown;
   readonly flags?: readonly string[];
@@ -19,8 +19,8 @@ interface ParseFailure extends Error {
 }
 
 /**
- * The AppError for a caught value: itself, a usage error for what the command line's parser
- * refused, or what the core makes of a system failure. What nobody foresaw is a bug in pail.
+ * The AppError for a caught value: itself, a usage error for words that the parser refused, or the
+ * core's error for a system failure. An error that nobody foresaw is a bug in pail.
  */
 export function toProblem(error: unknown, command: string): AppError {
   if (isAppError(error)) return error;
@@ -40,7 +40,7 @@ export function toProblem(error: unknown, command: string): AppError {
   });
 }
 
-/** What the embedded store throws when it is asked directly, as for its access keys. */
+/** Whether the embedded store threw it when it was asked directly, as for its access keys. */
 function isStoreError(error: unknown): error is Error & { code: string; status: number } {
   return error instanceof Error && error.name === "StoreError" && "status" in error;
 }
@@ -76,8 +76,8 @@ function usage(error: ParseFailure, command: string): AppError {
 }
 
 /**
- * What is missing after as many arguments as were given; the parser, which fills the last argument
- * first, names the wrong one of `cp FILE`.
+ * The arguments that are missing after those that were given. The parser fills the last argument
+ * first, and so names the wrong one of `cp FILE`.
  */
 function missingNames({ parse }: ParseFailure, names: readonly string[]): string {
   const required = Object.entries(parse?.input.args ?? {}).filter(([, arg]) => arg.required);
@@ -89,7 +89,7 @@ function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
-/** What others call what pail has. */
+/** The words of other tools for the commands of pail. */
 const OTHER_WORDS: Readonly<Record<string, string>> = {
   copy: "cp",
   copyto: "cp",

@@ -1,6 +1,6 @@
 /**
- * What a person sees while a transfer runs: on a terminal one line that is redrawn in place, in a
- * log one line now and then, and nothing with `-q` or `--json`.
+ * The display of a running transfer: on a terminal one line that is redrawn in place, in a log one
+ * line now and then, and nothing with `-q` or `--json`.
  */
 import type { ProgressSnapshot } from "../core/engine/events.js";
 import { refLabel } from "../text/ref.js";

@@ -1,4 +1,4 @@
-/** What `rm` was asked to remove, bucket by bucket. */
+/** The objects that `rm` was asked to remove, bucket by bucket. */
 import type { Context } from "../context.js";
 import { AppError } from "../core/failures/errors.js";
 import { statOrUndefined } from "../core/operations/exists.js";
@@ -27,11 +27,11 @@ export interface RemovalFlags {
   readonly "version-id"?: string | undefined;
 }
 
-/** A target as it was given, and whether somebody typed it: then a look is worth a request. */
+/** A target as it was given. `looked`: it was typed, so a look at it is worth a request. */
 export interface GivenTarget {
   readonly text: string;
   readonly looked: boolean;
-  /** What it means, once that was decided; a name from a list is exact. */
+  /** The place it means, once that was decided; a name from a list is exact. */
   readonly place?: OpenedPlace | undefined;
 }
 
@@ -42,7 +42,7 @@ export type Removal =
         RemoveRequest,
         "alias" | "storage" | "targets" | "versions" | "filter"
       >;
-      /** What of a recursive removal is named; undefined for exact keys. */
+      /** The place that a recursive removal names; undefined for exact keys. */
       readonly prefix: Ref | undefined;
       /** Exact keys that were handed over and whose end is not known yet, by `targetName`. */
       readonly underway: Map<string, Ref>;
@@ -57,9 +57,9 @@ export function targetName({ key, versionId = "" }: RemoveTarget): string {
 }
 
 /**
- * One removal for each run of targets in the same bucket, and what needs none. Targets are read as
- * they are needed, so their number does not matter; each removal must be finished before the next is
- * asked for.
+ * One removal for each run of targets in the same bucket, and one step for each target that needs
+ * none. Targets are read as they are needed, so their number does not matter; each removal must be
+ * finished before the next is asked for.
  */
 export async function* removals(
   context: Context,
@@ -92,7 +92,7 @@ export async function* removals(
         const next = await coming;
         const same = next.done !== true && next.value.type === "object" ? next.value : undefined;
         if (same?.alias !== alias || same.bucket !== bucket || same.pattern) return;
-        // Before it is handed over: whoever takes it may not come back for more.
+        // This comes before the target is handed over: its taker may not come back for more.
         coming = ahead(steps);
         for await (const target of targetsOf(storage, same.key, flags)) {
           underway.set(targetName(target), { type: "object", alias, bucket, ...target });
@@ -141,7 +141,7 @@ async function* located(
   }
 }
 
-/** Whether an object is known not to be there; who may remove need not be allowed to look. */
+/** Whether an object is known to be missing; a key that may remove need not be allowed to look. */
 async function isMissing(
   storage: BucketStorage,
   key: string,
@@ -242,8 +242,8 @@ async function extent(place: OpenedPlace | undefined, signal: AbortSignal): Prom
 const ENOUGH_PAGES = 5;
 
 /**
- * What the named targets mean, decided once for the question and for what is done. What is wrong with
- * one is told when its turn comes.
+ * The meaning of the named targets, decided once for the question and for the removal. An error
+ * about one is told when its turn comes.
  */
 export async function decided(
   session: Session,

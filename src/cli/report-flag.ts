@@ -20,8 +20,8 @@ export const reportFlags = {
 };
 
 /**
- * The `ifExists` of a copy whose report is to say what was new: a name that is free is taken only
- * while it is, at the cost of a look.
+ * The `ifExists` of a copy whose report must tell new objects from replaced ones. A free name is
+ * taken only while it is free, at the cost of a look.
  */
 export async function replaceKnowingly(): Promise<"replace"> {
   return "replace";
@@ -30,7 +30,7 @@ export async function replaceKnowingly(): Promise<"replace"> {
 type Follow = { readonly onEvent?: TransferListener | undefined };
 
 /**
- * Runs `work` with a way to tell what it does; `tee` adds the report to whoever follows. The report is
+ * Runs `work` and writes down what it does; `tee` adds the report to a listener. The report is
  * whole as far as the work came, also when it fails. One for a bucket goes there at the end.
  */
 export async function withReport(

@@ -1,4 +1,4 @@
-/** What `sync`, `mirror` and the applying of a plan have in common: flags, and runs that are shown. */
+/** The shared parts of `sync`, `mirror` and the applying of a plan: flags, and shown runs. */
 import { requireParent } from "./copy-request.js";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
@@ -60,7 +60,7 @@ interface RunFlags
   readonly interval?: string | undefined;
 }
 
-/** What the flags ask of any run. */
+/** The options of a run that the flags ask for. */
 export async function runOptions(flags: RunFlags) {
   return {
     ...objectHeaders(flags),
@@ -104,12 +104,12 @@ async function runWatch(session: Session, request: AskedSync, interval = INTERVA
     source,
     filter,
     signal,
-    // Not without a pause.
+    // The pause is at least a second.
     interval: Math.max(parseDuration(interval), 1) * 1000,
     onWaiting,
     pass: (device) => runSync(session, { ...request, device }, { watches: true }),
   });
-  // Interrupted while it waited, it has done what it was asked, unless the last pass failed.
+  // An interrupted wait is a good end, unless the last pass failed.
   if (failure !== undefined) process.exitCode = failure.exitCode;
 }
 
@@ -137,7 +137,7 @@ type AskedSync = Omit<SyncRequest, "stateDir" | "signal" | "onEvent" | "progress
 interface ReportFiles {
   readonly plan?: string | undefined;
   readonly report?: string | undefined;
-  /** One of many passes: nothing is said of one that changes nothing. */
+  /** It is one of many passes: one that changes nothing says nothing. */
   readonly watches?: boolean | undefined;
 }
 
@@ -158,8 +158,8 @@ export async function sides(
 }
 
 /**
- * Runs a sync and shows it; with a plan's file, does nothing but write that. Throws what was
- * withheld, and failures as `showTransfer` does.
+ * Runs a sync and shows it; with a plan's file, only writes that. Throws an error for changes that
+ * were withheld, and failures as `showTransfer` does.
  */
 export async function runSync(
   session: Session,

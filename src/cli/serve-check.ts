@@ -1,4 +1,4 @@
-/** What `serve check` and `serve repair` say. */
+/** The lines that `serve check` and `serve repair` print. */
 import type { Checked } from "../context.js";
 import { AppError } from "../core/failures/errors.js";
 import { formatSize } from "../text/format.js";

@@ -1,4 +1,4 @@
-/** What `serve` says, and how it waits. */
+/** The lines that `serve` prints, and the way it waits. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,8 +21,8 @@ export function parseAddress(text: string): { host: string; port: number } {
 }
 
 /**
- * How to reach a running server. The secret is among it only where it is given: empty for one that
- * its owner has set.
+ * The lines that tell how to reach a running server. The secret is shown only where it is given; an
+ * empty one stands for a secret that the owner has set.
  */
 export function reachLines(
   endpoint: string,
@@ -68,7 +68,7 @@ export async function storeFolder(
   return { path: made, remove: () => rm(made, { recursive: true, force: true }) };
 }
 
-/** Why a server could not begin, and where; anything else as it is. */
+/** The error of a server that could not begin, and where; any other error as it is. */
 export function notListening(error: unknown, address: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   const why = code === undefined ? undefined : REASONS[code];
@@ -89,7 +89,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: "there is no such host",
 };
 
-/** What to warn of when a server can be reached from elsewhere and does not encrypt. */
+/** The warning for a server that can be reached from elsewhere and does not encrypt. */
 export function insecureNote(endpoint: string): string | undefined {
   const { protocol, hostname } = new URL(endpoint);
   const loopback = /^(?:127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/.test(hostname);

@@ -1,4 +1,4 @@
-/** What a server says about its requests and its own failures: a line each, for people or programs. */
+/** The lines of a server about its requests and its own failures, for people or programs. */
 import type { Answered } from "../context.js";
 import { visible, visibleJson } from "../text/sanitize.js";
 
@@ -14,7 +14,7 @@ export interface ServeLogOptions {
   readonly write: (line: string) => void;
 }
 
-/** Makes the log. What strangers sent is escaped in it, and secrets were left out by the store. */
+/** Makes the log. Text from strangers is escaped in it, and the store has left secrets out. */
 export function createServeLog({ what, json, write }: ServeLogOptions): ServeLog {
   if (what === "off") return {};
   const onError = (error: unknown) => {

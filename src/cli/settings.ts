@@ -1,4 +1,4 @@
-/** What the commands that set a bucket share: `get`, `set` and `remove` of one document. */
+/** The shared parts of commands that set a bucket: `get`, `set` and `remove` of one document. */
 import { readFileSync } from "node:fs";
 
 import { string as stringArg } from "@oclif/core/args";
@@ -51,7 +51,7 @@ export async function runSetting(
   }
 }
 
-/** A bucket, with what it can be set to. */
+/** A bucket, with its settings. */
 export async function settingsOf({ context }: Pick<Session, "context">, target: string) {
   const { alias, bucket } = await remoteBucket(context, target);
   return { alias, bucket, settings: bucketSettings(await context.client(alias), alias) };

@@ -1,4 +1,4 @@
-/** What `presign` and `share` have in common: links to objects, and how long they work. */
+/** The parts that `presign` and `share` have in common: links to objects, and their lifetime. */
 import { boolean, string } from "@oclif/core/flags";
 
 import { AppError } from "../core/failures/errors.js";

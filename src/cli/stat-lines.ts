@@ -1,4 +1,4 @@
-/** What `stat` says about an object or a bucket. */
+/** The lines that `stat` prints about an object or a bucket. */
 import type { ObjectEntry, ObjectInfo } from "../core/storage/storage.js";
 import { createTimeFormat, formatSize } from "../text/format.js";
 import { entryRecord } from "./list-lines.js";

@@ -5,8 +5,8 @@ import { AppError } from "../core/failures/errors.js";
 export const NULL_CHAR = "0" as "z";
 
 /**
- * Lines that end with a line feed, or with a NUL, and with nothing else, since everything else can be in a key. A
- * carriage return at the end may be the key's or the line's: what was meant cannot be known.
+ * Lines that end with a line feed, or with a NUL, and with nothing else, since a key may hold
+ * anything else. A carriage return at the end may be the key's or the line's: nobody can know.
  */
 export async function* linesOf(
   stream: AsyncIterable<Uint8Array>,

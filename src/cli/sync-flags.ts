@@ -16,7 +16,7 @@ export const preserveFlags = {
   }),
 };
 
-/** What the preserve flags ask. */
+/** The attributes that the preserve flags ask to keep. */
 export function readPreserve(flags: {
   readonly preserve: boolean;
   readonly "no-preserve-time": boolean;

@@ -13,7 +13,7 @@ export function sideName(side: Side): string {
   return nameOf(refAt(side, { name: "" }));
 }
 
-/** The plan in at most 20 lines, however much it is. */
+/** The plan in at most 20 lines, however long it is. */
 function planLines({ total, groups, folded, requests }: PlanSummary): string[] {
   const columns = CHANGES.filter((change) => total[change].items > 0);
   const rows = groups.map(({ prefix, tallies }, index) => {

@@ -1,4 +1,4 @@
-/** What `tag` works on: an object, one of its versions, or a bucket. */
+/** The target of `tag`: an object, one of its versions, or a bucket. */
 import { string as stringArg } from "@oclif/core/args";
 import { string } from "@oclif/core/flags";
 

@@ -1,4 +1,4 @@
-/** Patterns given to commands that take away what they are given: a pattern must be called one, or seen. */
+/** Patterns for commands that take objects away: one must be called a pattern, or seen first. */
 import { boolean } from "@oclif/core/flags";
 
 import { AppError } from "../core/failures/errors.js";
@@ -17,7 +17,7 @@ export const patternFlags = {
   literal: boolean({ description: "Take every name as it is, and never ask about a pattern." }),
 };
 
-/** What the flags say about patterns: where nobody can see what one matches, it must be said. */
+/** The reading of patterns for these commands: exact where nobody can see what one matches. */
 export function takingOf(
   flags: Parameters<typeof readingOf>[0] & { readonly force?: boolean },
 ): Reading {

@@ -92,7 +92,7 @@ export const headerFlags = {
   }),
 };
 
-/** What the tuning flags ask of the engine. Throws usage errors. */
+/** The options of the engine that the tuning flags ask for. Throws usage errors. */
 export function tuning(flags: {
   readonly concurrency?: number | undefined;
   readonly "part-size"?: string | undefined;
@@ -124,7 +124,7 @@ function httpDate(text: string): string {
   });
 }
 
-/** What the header flags say; metadata names in lower case, as they travel. */
+/** The headers that the flags give; metadata names in lower case, as they travel. */
 export function objectHeaders(flags: {
   readonly "content-type"?: string | undefined;
   readonly "cache-control"?: string | undefined;

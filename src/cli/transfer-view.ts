@@ -11,16 +11,16 @@ import type { Output } from "./output.js";
 import { partial } from "./several.js";
 import { showProgress } from "./progress-bar.js";
 
-/** What is left to say when all events have been shown; of several runs, all together. */
+/** The outcome that is told when all events have been shown; of several runs, all together. */
 type Outcome = Pick<TransferReport, "failures" | "left">;
 
 /** Remarks and failures kept until the bar has gone; the totals count them all. */
 const HELD_LINES = 1000;
 
 /**
- * Runs `work`, whose runs are to be followed by what it is given, which shows every item as it ends. On a terminal that is a bar, and
- * the failures after it; elsewhere a line an item. Throws when an item failed: the item's own
- * error when it was the only one, otherwise a partial failure. `noun` is what a person calls an item.
+ * Runs `work`, which gets a listener for its runs, and shows each item as it ends: on a terminal in
+ * a bar, with the failures after it, elsewhere by a line an item. Throws when items failed: the
+ * error of the only item, or a partial failure. `noun` is what a person calls an item.
  */
 export async function showTransfer(
   output: Output,
@@ -42,7 +42,7 @@ export async function showTransfer(
     else if (held.length < HELD_LINES) held.push(print);
   };
 
-  // The first failure waits for a second one: when it stays the only item's, it is the command's.
+  // The first failure waits: when its item stays the only one, it is the command's own error.
   let first: (() => void) | undefined;
   const release = () => {
     if (first !== undefined) show(first);
@@ -93,7 +93,7 @@ export async function showTransfer(
   conclude(output, noun, outcome, progress.getSnapshot(), planned, copied);
 }
 
-/** What a dry run would do. */
+/** The work that a dry run would do. */
 interface Planned {
   items: number;
   /** Undefined while no item's size is known. */

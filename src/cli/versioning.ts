@@ -1,4 +1,4 @@
-/** What `version enable`, `suspend` and `status` share. */
+/** The parts that `version enable`, `suspend` and `status` share. */
 import { string as stringArg } from "@oclif/core/args";
 
 import { BaseCommand } from "./base.js";

@@ -67,7 +67,7 @@ ${PATTERN_RULE}`;
     for (const { storage, key, versionId } of sources) {
       const last = async (count: number) => {
         const { size, etag } = await storage.stat(key, { versionId, signal });
-        // Pinned, so that both answers are about the same bytes; of nothing there is no range.
+        // Pinned, so that both answers are about the same bytes; an empty object has no range.
         return { ifMatch: etag, ...(size > 0 && { range: { start: Math.max(0, size - count) } }) };
       };
       const span = "suffix" in range ? await last(range.suffix) : { range };

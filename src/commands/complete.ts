@@ -37,7 +37,7 @@ export default class Complete extends BaseCommand {
       readFileSync(join(programFolder(), "oclif.manifest.json"), "utf8"),
     ) as Manifest;
     const { candidates, files } = await complete(typed, manifest, locationsOf(context));
-    // bash replaces only what is behind its last cut.
+    // bash replaces only the part behind its last cut.
     const cut = flags.shell === "bash" ? (/^.*[:=]/s.exec(typed.at(-1) ?? "")?.[0].length ?? 0) : 0;
     const lines = candidates.map(({ value, description }) =>
       description === undefined || flags.shell === "bash"
@@ -51,7 +51,7 @@ export default class Complete extends BaseCommand {
   }
 }
 
-/** The words again that bash has cut at `=` and `:`. */
+/** The words, joined again where bash has cut them at `=` and `:`. */
 function rejoined(words: readonly string[]): string[] {
   const whole: string[] = [];
   let open = false;

@@ -104,7 +104,7 @@ Exit code 0 when something was found, 3 when nothing was.`;
   }
 }
 
-/** What was found so far, and what becomes of it. */
+/** The counts so far, and what becomes of each location that is found. */
 interface Found {
   count: number;
   failed: number;

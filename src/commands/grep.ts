@@ -81,7 +81,7 @@ Exit code 0 when a line was found, 3 when none was, 7 when an object could not b
           }
           const location = `${alias}/${bucket}/${event.entry.key}`;
           if (event.type === "skipped") {
-            // What is no text was not meant.
+            // An object that is no text was not meant, so a note is enough.
             if (event.error.code === "NotText") output.note(`${location}: ${event.error.message}`);
             else {
               unread += 1;

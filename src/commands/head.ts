@@ -52,7 +52,7 @@ export default class Head extends BaseCommand {
       const { alias, bucket, key } = await remote(context, text, "key");
       const storage = await context.bucket(alias, bucket);
       const parts = this.excerpt({ storage, key, versionId, count, raw, signal });
-      // As head and tail have it: of several objects each has its name above it.
+      // With several objects, each has its name above it, as in head and tail.
       if (objects.length > 1) {
         await output.bytes(Buffer.from(`${index > 0 ? "\n" : ""}==> ${text} <==\n`));
       }

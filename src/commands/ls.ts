@@ -71,7 +71,7 @@ ${FILTER_RULES}`;
     if (targets.length === 0) return await listAliases(session);
     await forEachTarget(session, targets, async (text, index) => {
       const target = await remote(session.context, text, "alias");
-      // As ls has it: what is below several names stands under each of them.
+      // With several names, each listing stands under its own name, as in ls.
       const head = targets.length > 1 ? [...(index > 0 ? [""] : []), `${text}:`] : [];
       if (!session.output.json) session.output.result({}, head);
       if (target.bucket === "") await listBuckets(session, target);
@@ -89,7 +89,7 @@ interface ListFlags {
   readonly filter: Filter;
 }
 
-/** What is there; where nothing has the name, what begins with it. */
+/** The listing of a name; where nothing has the name, the listing of all that begins with it. */
 async function* pagesOf(
   { output, signal }: Session,
   { storage, key, text }: OpenedPlace,

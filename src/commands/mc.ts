@@ -14,7 +14,7 @@ import { localError } from "../core/failures/local.js";
 import { splitRemote } from "../core/location.js";
 import { createContext } from "../context.js";
 
-/** Takes mc's command lines, for scripts written for it. Nothing of it is a command of pail's own. */
+/** Takes mc's command lines, for scripts written for it. It adds nothing to pail's own commands. */
 export default class Mc extends BaseCommand {
   static override summary = "Take a command line of mc's.";
   static override description =
@@ -41,7 +41,7 @@ export default class Mc extends BaseCommand {
       const env = environmentOf(call, process.env);
       const context = createContext(env);
       const end = (code: number) => {
-        // None found, and a difference, are no failures of mc's.
+        // mc does not fail when nothing is found, or when there is a difference.
         const fine = { find: 3, diff: 5 }[call.command];
         if (code !== 0 && code !== fine) fail();
       };
@@ -118,7 +118,7 @@ function keyFlags(call: McCall, env: NodeJS.ProcessEnv): string[] {
   return flag("--sse-c-key", "MC_KEY", first);
 }
 
-/** The environment with mc's aliases in it; with --config-dir, pail's own aliases are kept there, too. */
+/** The environment with mc's aliases in it; --config-dir also keeps pail's own aliases there. */
 function environmentOf({ configDir }: McCall, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const directory = configDir ?? env["MC_CONFIG_DIR"] ?? join(env["HOME"] || homedir(), ".mc");
   const made: NodeJS.ProcessEnv = {};

@@ -12,7 +12,7 @@ import { bucketService } from "../core/storage/buckets.js";
 import { formatDuration } from "../text/format.js";
 import { parseDuration } from "../text/units.js";
 
-/** Between two tries, in milliseconds. */
+/** The pause between two tries, in milliseconds. */
 const PAUSE = 250;
 
 export default class Ping extends BaseCommand {
@@ -40,7 +40,7 @@ Exit code 0 when it answers, 6 when it does not, 4 when it refuses the credentia
     const { args, flags, ...session } = await this.open(Ping);
     const { output, signal } = session;
     const end = Date.now() + parseDuration(flags.wait) * 1000;
-    // Each try stands alone: what is waited for here would only be waited for twice.
+    // Each try is a single attempt: ping waits by itself, so waiting here would be waiting twice.
     const context = createContext({ ...session.context.env, AWS_MAX_ATTEMPTS: "1" });
     try {
       await forEachTarget(session, args.aliases, async (text) => {

@@ -13,7 +13,7 @@ import { linesOf } from "../cli/stdin-lines.js";
 import { AppError } from "../core/failures/errors.js";
 import { localError } from "../core/failures/local.js";
 
-/** Commands that are a process of their own by what they are for. */
+/** Commands whose purpose needs a process of their own. */
 const ALONE = new Set(["run", "tui", "serve", "mcp", "mc"]);
 
 export default class Run extends BaseCommand {

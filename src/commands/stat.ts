@@ -108,7 +108,7 @@ async function gather<T>(pages: AsyncIterable<readonly T[]>): Promise<T[]> {
   return all;
 }
 
-/** What a service may not have, or may not let this key see; undefined then. */
+/** A value that a service may not have, or may not let this key see; undefined then. */
 async function optional<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;

@@ -78,7 +78,7 @@ async function draw(
   let held: Entry | undefined;
   for await (const entries of storage.list({ prefix, delimiter: "/", signal })) {
     for (const entry of entries) {
-      // A marker of the level itself is no name in it.
+      // The marker of the level itself is not one of the names in it.
       if (entry.key === prefix || (entry.type === "object" && !options.files)) continue;
       if (held !== undefined) await one(held, false);
       held = entry;

@@ -1,6 +1,6 @@
 /**
- * What an operation takes of what it finds: the one chooser of every command and face. Patterns have
- * the rules of a .gitignore file, over the key or path relative to the root.
+ * The filter with which every command and face chooses among the things that it finds. Patterns
+ * have the rules of a .gitignore file, over the key or path relative to the root.
  */
 import { AppError } from "./failures/errors.js";
 import { compiled, type Matcher } from "./glob.js";
@@ -25,7 +25,7 @@ export interface Filter extends Bounds {
   readonly names?: readonly string[] | undefined;
 }
 
-/** Sizes and times. What does not tell its time is neither newer nor older than anything. */
+/** Sizes and times. An item without a known time is neither newer nor older than anything. */
 export interface Bounds {
   /** Bytes, inclusive. */
   readonly minSize?: number | undefined;
@@ -58,7 +58,7 @@ export function isChoosing(filter: Filter): boolean {
   return patterns > 0 || maxDepth !== undefined || names !== undefined || isBounded(filter);
 }
 
-/** How deep a name lies: 1 at the root. What is in a directory `a/` lies at 2. */
+/** How deep a name lies: 1 at the root. An entry of a directory `a/` lies at 2. */
 function depthOf(name: string): number {
   return name.split("/").length;
 }
@@ -77,7 +77,7 @@ export function matches(filter: Filter | undefined, name: string): boolean {
   return include === undefined || include(name);
 }
 
-/** Whether a filter takes nothing below a directory, so that nobody need look there. */
+/** Whether a filter takes nothing below a directory, so that there is no need to look there. */
 export function prunes(filter: Filter | undefined, directory: string): boolean {
   const { exclude, maxDepth } = filter ?? {};
   if (maxDepth !== undefined && depthOf(asDirectory(directory)) > maxDepth) return true;

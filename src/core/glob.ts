@@ -36,7 +36,7 @@ export function compiled(glob: string): Matcher {
   return matcher;
 }
 
-/** What one step of a glob takes. */
+/** The characters that one step of a glob takes. */
 type Step =
   | { readonly take: "one"; readonly accepts: (character: string) => boolean }
   /** Any number of characters, `/` among them or not. */

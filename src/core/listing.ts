@@ -1,4 +1,4 @@
-/** What is meant by listing `bucket/key`: an object, what is below it, or both. */
+/** The meaning of listing `bucket/key`: an object, everything below it, or both. */
 import { AppError, isAppError } from "./failures/errors.js";
 import { type Filter, isChoosing, isWithin, matches, prunes } from "./filter.js";
 import type { BucketStorage } from "./storage/s3-types.js";
@@ -55,7 +55,7 @@ export async function* listKey(
   const nameOf = (key: string) => key.slice(key.startsWith(below) ? below.length : base.length);
   const chooses = (entry: Entry): boolean => {
     const name = nameOf(entry.key);
-    // What is chosen may lie below a prefix.
+    // A prefix stays as long as a chosen object may lie below it.
     if (entry.type === "prefix") return !prunes(filter, name);
     if (!matches(filter, name)) return false;
     return byName || isWithin(filter, entry.size, entry.lastModified);

@@ -2,12 +2,13 @@ import { AWS_ALIAS } from "./config/aws.js";
 import { AppError } from "./failures/errors.js";
 
 /**
- * What a person types for a place: `alias/bucket/key`, a local path, or `-`.
+ * A place as a person types it: `alias/bucket/key`, a local path, or `-`.
  *
- * `-` is stdin or stdout, and `/dev/stdout`, `/dev/fd/3` and the like are the streams they name, never
- * files to replace. `s3://bucket/key` is on the alias `aws`; no other URL is a location. What begins with `./`, `../`, `/` or `~`, is `.` or `..`, or is a drive
- * path, is local. Otherwise, when the first segment names an alias it is remote; anything else is
- * local. `./local/x` therefore always means the folder.
+ * `-` is stdin or stdout, and `/dev/stdout`, `/dev/fd/3` and the like are the streams they name,
+ * never files to replace. `s3://bucket/key` is on the alias `aws`; no other URL is a location. A
+ * text is local when it begins with `./`, `../`, `/` or `~`, is `.` or `..`, or is a drive path.
+ * Otherwise, when the first segment names an alias it is remote; anything else is local.
+ * `./local/x` therefore always means the folder.
  */
 export type Location =
   | {
@@ -51,8 +52,8 @@ export function parseLocation(text: string, aliases: { has(name: string): boolea
 const S3_URL = "s3://";
 
 /**
- * `alias/bucket/key` cut at its first two slashes; what is not there is empty. `s3://bucket/key` is on
- * the alias `aws`. Throws a usage error for any other URL.
+ * `alias/bucket/key` cut at its first two slashes; a missing piece is empty. `s3://bucket/key` is
+ * on the alias `aws`. Throws a usage error for any other URL.
  */
 export function splitRemote(text: string): [alias: string, bucket: string, key: string] {
   if (text.startsWith(S3_URL)) return splitRemote(`${AWS_ALIAS}/${text.slice(S3_URL.length)}`);

@@ -1,6 +1,6 @@
 /**
- * What an operation works on, by name. Events, reports and plans carry these, so that nobody has
- * to parse a text made for people.
+ * The names of the things that an operation works on. Events, reports and plans carry these, so
+ * that nobody has to parse a text made for people.
  */
 
 /** An object; pinned to one state of it when `versionId` or `etag` is given. */

@@ -26,7 +26,7 @@ export interface ReportHeader {
 export interface ReportItem {
   readonly do: "write" | "remove";
   readonly target: ObjectRef | FileRef;
-  /** What it is now: its ETag, or the state of the file. */
+  /** The state it is in now: the object's ETag, or the state of the file. */
   readonly etag?: string | undefined;
   /** The version that was made, or the version that was removed for good. */
   readonly versionId?: string | undefined;

@@ -15,7 +15,7 @@ export type SortOrder = keyof typeof ORDERS;
 
 type Order = (a: ObjectEntry, b: ObjectEntry) => number;
 
-/** What has no time comes last. */
+/** An object without a time comes last. */
 const ORDERS = {
   newest: (a, b) => (b.lastModified ?? -1) - (a.lastModified ?? -1),
   oldest: (a, b) => (a.lastModified ?? Infinity) - (b.lastModified ?? Infinity),

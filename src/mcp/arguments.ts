@@ -1,4 +1,7 @@
-/** What a model sent, understood: nulls and blanks for what is left out, numbers written as text. */
+/**
+ * The reading of arguments as models send them: nulls and blanks for omitted values, numbers
+ * written as text.
+ */
 import { z } from "zod";
 
 import { AppError } from "../core/failures/errors.js";
@@ -17,9 +20,9 @@ export interface InputSchema {
 }
 
 /**
- * Arguments as a schema takes them: what is optional and null or blank is left out, numbers and
- * booleans may be written as text, and a number out of range is the nearest in it. What it does
- * not understand stays as it is, for the schema to refuse.
+ * Arguments as a schema takes them: an optional value that is null or blank is left out, numbers
+ * and booleans may be written as text, and a number out of range becomes the nearest one in it. A
+ * value that is not understood stays as it is, for the schema to refuse.
  */
 export function understood(
   args: Readonly<Record<string, unknown>>,

@@ -13,7 +13,7 @@ export interface AuditEntry {
   readonly outcome: string;
   /** The name under which its changes are undone. */
   readonly undo?: string | undefined;
-  /** What a person answered, question by question. */
+  /** The answers of a person, question by question. */
   readonly answers?: readonly string[] | undefined;
   readonly ms: number;
 }

@@ -27,7 +27,7 @@ export interface Job {
   readonly size: number;
   /** Where it goes; a local file's place is judged when it is written. */
   readonly target?: Target | undefined;
-  /** What tells the source from any other. */
+  /** The facts that tell the source from any other. */
   readonly facts: readonly unknown[];
   /** Writes over what was seen at the target; resolves with what was there before. */
   run(seen: ObjectInfo | undefined): Promise<Before>;
@@ -49,7 +49,7 @@ export interface Bulk {
   readonly after: string | undefined;
 }
 
-/** Does the jobs that `ifExists` admits. What replaces or removes is asked about, all of it at once. */
+/** Does the jobs that `ifExists` admits. Replacements and removals are all asked about at once. */
 export async function carryOutAll(
   call: Call,
   jobs: readonly Job[],

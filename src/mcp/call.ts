@@ -17,7 +17,7 @@ export interface CallInit {
   readonly signal: AbortSignal;
   /** Whether the client can put a question to a person. */
   readonly canAsk: boolean;
-  /** What was answered so far, by the question's id. */
+  /** The answers so far, by the question's id. */
   readonly answers: ReadonlyMap<string, Answer>;
   /** Runs something once this call's answer has been sent, or never will be. */
   readonly onSent: (done: () => void) => void;

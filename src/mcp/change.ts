@@ -21,7 +21,7 @@ export interface Target {
   readonly key: string;
 }
 
-/** What the caller said about an object that may be there already. */
+/** The wish of the caller about an object that may be there already. */
 export interface Replacing {
   readonly if_exists?: "fail" | "replace" | undefined;
   /** The ETag that was seen; naming one means to replace it. */
@@ -34,11 +34,11 @@ export type Condition =
   | {
       readonly ifMatch: string | undefined;
       readonly ifNoneMatch?: undefined;
-      /** What was seen there. */
+      /** The object that was seen there. */
       readonly seen?: ObjectInfo;
     };
 
-/** What a write left, and whether it can be undone. */
+/** The result of a write, and whether it can be undone. */
 export interface Changed {
   readonly etag?: string | undefined;
   readonly version_id?: string | undefined;
@@ -68,7 +68,10 @@ export async function writeObject(
   };
 }
 
-/** What is at a place, once it may be replaced; asks where it has to. Undefined for nothing. */
+/**
+ * The object at a place, once it may be replaced; asks where it has to. Undefined when there is
+ * none.
+ */
 export async function lookAt(
   call: Call,
   target: Target,
@@ -86,7 +89,10 @@ export async function lookAt(
   return seen;
 }
 
-/** What a write is told: its condition, and where to say what it wrote when more is to follow. */
+/**
+ * A function that writes. It is given its condition, and a function to tell what it wrote when more
+ * is to follow.
+ */
 export type Write = (
   condition: Condition,
   onCopied: (written: WriteResult) => Promise<void>,
@@ -193,7 +199,7 @@ export async function recorded(
   }
 }
 
-/** What a change is about. */
+/** The thing that a change is about. */
 export type Named = Omit<Target, "storage"> & { readonly versionId?: string | undefined };
 
 /** Writes down that a change begins. */
@@ -217,14 +223,14 @@ export function begin(
 }
 
 /**
- * A service that says no has done nothing, nor has what drifted been touched; after anything else
- * that is not known.
+ * A refusal by the service means that nothing was done, and so does a drifted object; after any
+ * other error it is not known.
  */
 export function hasDoneNothing(error: unknown): boolean {
   return isAppError(error) && (UNDONE.has(error.kind) || error.code === "Drifted");
 }
 
-/** What a result says about undoing it. */
+/** The words of a result about undoing it. */
 export function undoName(call: Call, ...before: readonly Before[]): string {
   const lost = before.find(({ type }) => type === "lost");
   return lost?.type === "lost" ? `not possible: ${lost.reason}` : call.group();

@@ -16,7 +16,7 @@ export const CONFIRM_MODES = ["ask", "token", "refuse"] as const;
 
 export type ConfirmMode = (typeof CONFIRM_MODES)[number];
 
-/** What a person answered. Only `accept` with the box ticked is a yes. */
+/** The answer of a person. Only `accept` with the box ticked is a yes. */
 export interface Answer {
   readonly action: string;
   readonly content?: Readonly<Record<string, unknown>> | undefined;
@@ -40,7 +40,7 @@ export class Question extends Error {
   }
 }
 
-/** What is going to be done, as the person is asked about it and as the token stands for it. */
+/** The action that the person is asked about and that the token stands for. */
 export interface Plan {
   readonly question: string;
   /** Everything the plan depends on: the tool, the exact keys, their ETags and versions. */

@@ -158,7 +158,7 @@ const TEXT_NAME = /\.(?:txt|csv|tsv|log|md|json|xml|html?|ya?ml|ini|cfg|conf|sql
 
 /**
  * A piece in another encoding than UTF-8: the one its first bytes or its type tell, else, for what
- * is called text, windows-1252. Undefined for what is not text.
+ * is called text, windows-1252. Undefined when it is not text.
  */
 export function asOtherText(piece: Piece): (TextPiece & { readonly encoding: string }) | undefined {
   const { bytes, start, info } = piece;
@@ -218,9 +218,12 @@ export function mediaOf(
   return declared.startsWith("audio/") ? { type: "audio", mimeType: declared } : undefined;
 }
 
-/** A declared type without its parameters, in lower case; what is no type is octet-stream. */
+/**
+ * A declared type without its parameters, in lower case; anything that is not a type becomes
+ * octet-stream.
+ */
 export function mimeTypeOf(contentType: string | undefined): string {
   const type = contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
-  // Whoever wrote the object wrote this too, and it is going to be read by a model.
+  // The writer of the object wrote this too, and a model is going to read it.
   return /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : "application/octet-stream";
 }

@@ -14,7 +14,9 @@ export type ErrorResult = {
 /** Characters of a message; what services echo can be as long as what they were sent. */
 const LONGEST = 4000;
 
-/** What to try with the tools, where the core, which does not know them, has a command or nothing. */
+/**
+ * Hints that name the tools, where the core, which does not know them, has a command or no hint.
+ */
 const HINTS: Readonly<Record<string, string>> = {
   NoSuchBucket: "find the bucket with list_buckets",
   BucketNotEmpty:

@@ -1,4 +1,4 @@
-/** What calls hold until their answers have left: memory, above all. */
+/** The resources that calls hold until their answers have left: memory, above all. */
 import { onAbort } from "../core/on-abort.js";
 
 type RequestId = string | number;

@@ -1,4 +1,6 @@
-/** Who may talk to the HTTP server: programs of this machine that know the token. */
+/**
+ * The gate of the HTTP server: only programs of this machine that know the token may talk to it.
+ */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 
@@ -33,8 +35,8 @@ export function parseHttpAddress(text: string): { host: string; port: number } {
 
 /**
  * Judges a request by its head. A web page in a browser on this machine can reach the port too,
- * under a name of its own (DNS rebinding) or from an origin of its own; neither has the token, but
- * neither shall be able to try one either.
+ * under a name of its own (DNS rebinding) or from an origin of its own; neither has the token, and
+ * neither may even try one.
  */
 export function judgeRequest(
   path: string,
@@ -58,7 +60,7 @@ function isLoopbackOrigin(origin: string): boolean {
   return match !== null && LOOPBACK.has(match[1]!.toLowerCase());
 }
 
-/** In a time that says nothing about where they differ. */
+/** Compares in a time that does not tell where the two differ. */
 function isEqual(one: string, other: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(one), digest(other));

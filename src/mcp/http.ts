@@ -50,9 +50,9 @@ export async function serveHttp(
   options: HttpOptions,
 ): Promise<void> {
   const { host, port, token, signal, log, onListening } = options;
-  // In the order of their last use.
+  // The sessions, in the order of their last use.
   const sessions = new Map<string, Session>();
-  // Of the newest protocol: each lives for one request.
+  // The servers for the newest protocol: each lives for one request.
   const passing = new Set<PailServer>();
 
   const end = async (id: string) => {
@@ -80,7 +80,7 @@ export async function serveHttp(
     };
     return { transport, server };
   };
-  /** Whether there is room for one more, a quiet session given up for it where need be. */
+  /** Whether there is room for one more session; a quiet one is given up for it where needed. */
   const makeRoom = (): boolean => {
     if (sessions.size < MAX_SESSIONS) return true;
     const [quiet] = [...sessions].find(([, { server }]) => !server.isBusy()) ?? [];

@@ -1,4 +1,4 @@
-/** What a client tells its model about this server before anything is called. */
+/** The text that a client gives its model about this server before anything is called. */
 import { keyText } from "./text.js";
 import type { ServerOptions } from "./options.js";
 import type { Services } from "./services.js";

@@ -21,16 +21,16 @@ const KEPT = 1024;
 export interface LinesOptions {
   /** Bytes of one message from the client; a longer one is answered with an error. */
   readonly maxBytes: number;
-  /** Told when answers have left. */
+  /** It is told when answers have left. */
   readonly flights: Flights;
-  /** Told what was read and was no message. */
+  /** It is told about every text that was read and is not a message. */
   readonly onProblem: (message: string) => void;
 }
 
 /**
  * A transport over two streams. Unlike the SDK's own it writes one message at a time, so that a
- * slow reader makes answers wait here and not in the stream; it answers what is no message and
- * what is too long; and it understands batches, which one version of the protocol has.
+ * slow reader makes answers wait here and not in the stream; it answers lines that are not messages
+ * or are too long; and it understands batches, which one version of the protocol has.
  */
 export class Lines implements Transport {
   onclose?: () => void;
@@ -72,7 +72,7 @@ export class Lines implements Transport {
     this.closed = true;
     this.input.removeAllListeners("data");
     this.input.pause();
-    // What is still to be written may not be written any more, but nobody shall wait for it.
+    // Some messages may never be written now, but nobody shall wait for them.
     this.options.flights.landAll();
     this.onclose?.();
   }
@@ -89,7 +89,7 @@ export class Lines implements Transport {
         if (this.output.destroyed || this.output.errored !== null) return;
         if (!this.output.write(`${JSON.stringify(value)}\n`)) await once(this.output, "drain");
       } catch (error) {
-        // The reader has gone: whoever watches the stream ends the server.
+        // The reader has gone: the code that watches the stream ends the server.
         this.onerror?.(error instanceof Error ? error : new Error(String(error)));
       } finally {
         for (const id of ids) this.options.flights.land(id);
@@ -167,7 +167,7 @@ function isRequest(value: unknown): value is { id: RequestId } {
   return typeof method === "string" && (typeof id === "string" || typeof id === "number");
 }
 
-/** The id of a message of which only the ends are known; it stands first or last in every SDK. */
+/** The id of a message when only its two ends are known; it stands first or last in every SDK. */
 function idIn(start: string, end: string): RequestId | null {
   const found =
     /^\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,15}|"[^"\\]{1,200}")/.exec(start) ??
@@ -175,7 +175,7 @@ function idIn(start: string, end: string): RequestId | null {
   return found === null ? null : (JSON.parse(found[1]!) as RequestId);
 }
 
-/** Cuts a stream of bytes into lines; of a line that is too long only the ends are kept. */
+/** Cuts a stream of bytes into lines; only the two ends of a line that is too long are kept. */
 function splitter(
   maxBytes: number,
   found: { line(text: string): void; tooLong(start: string, end: string): void },

@@ -1,4 +1,7 @@
-/** What is missing, told apart: the object, the version, or only what a delete marker hides. */
+/**
+ * Errors that tell what is missing: the object, the version, or only an object that a delete marker
+ * hides.
+ */
 import { AppError, isAppError } from "../core/failures/errors.js";
 import { versionsOf } from "../core/listing.js";
 import type { BucketStorage } from "../core/storage/s3-types.js";

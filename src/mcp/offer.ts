@@ -38,7 +38,10 @@ export function offer(tool: Tool, aliases: readonly string[]): Offered {
   return { tool, schema, input: input as InputSchema, listing };
 }
 
-/** What a model need not be told, since it is understood or answered: bounds, strictness, aliases. */
+/**
+ * A schema without the details that a model need not be told, since they are understood or
+ * answered: bounds, strictness, aliases.
+ */
 function terse({
   additionalProperties: _a,
   minimum: _b,

@@ -1,4 +1,4 @@
-/** What a server is set up with, whatever it serves. */
+/** The settings of a server, whatever it serves. */
 import type { Journal } from "../core/journal/file.js";
 import type { Audit } from "./audit.js";
 import type { ConfirmMode } from "./consent.js";
@@ -16,7 +16,7 @@ export interface ServerOptions {
   /** Told of every call. */
   readonly audit?: Audit | undefined;
   readonly confirm: ConfirmMode;
-  /** What this process's confirmation tokens are made with. */
+  /** The secret that this process's confirmation tokens are made with. */
   readonly secret: Buffer;
   /** Bytes that get_object gives by default. */
   readonly readLimit: number;

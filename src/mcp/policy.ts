@@ -1,4 +1,4 @@
-/** What the person who started the server permits, whatever a model asks for. */
+/** The limits set by the person who started the server, whatever a model asks for. */
 import { AppError } from "../core/failures/errors.js";
 import type { Access, Tool } from "./tool.js";
 
@@ -19,8 +19,8 @@ export interface Policy {
 }
 
 /**
- * Throws a usage error for a policy that cannot be meant: a bucket that is none, or on an alias
- * that is not served, or no tool left to offer.
+ * Throws a usage error for a policy that cannot be meant: a name that cannot be a bucket's, a
+ * bucket on an alias that is not served, or no tool left to offer.
  */
 export function requirePolicy(
   policy: Policy,
@@ -91,7 +91,10 @@ export function requireBucketName(bucket: string): void {
   });
 }
 
-/** Throws AccessDenied for a bucket that was not allowed, InvalidBucketName for what is no name. */
+/**
+ * Throws AccessDenied for a bucket that was not allowed, InvalidBucketName for a text that is not a
+ * name.
+ */
 export function requireBucket(policy: Policy, alias: string, bucket: string): void {
   requireBucketName(bucket);
   const allowed = allowedBuckets(policy, alias);

@@ -2,10 +2,10 @@
 
 const MASK = "[redacted]";
 
-// A placeholder, as in our own hints, is no secret.
+// A placeholder, as in our own hints, is not a secret.
 const PLACEHOLDER = "(?!\\[redacted\\]|…|\\.\\.\\.|<)";
 
-/** What carries a secret by its form, whoever's it is. */
+/** Texts whose form shows that they carry a secret, no matter which. */
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   // Query parameters of presigned URLs, of every dialect, V2 included; also percent-encoded.
   [

@@ -14,7 +14,7 @@ export interface Relocation {
   /** The source as it was seen: just that is copied. */
   readonly info: ObjectEntry;
   readonly target: Target;
-  /** What is at the target and may be replaced. */
+  /** The object that is at the target and may be replaced. */
   readonly seen: ObjectInfo | undefined;
   readonly moves: boolean;
 }
@@ -62,7 +62,7 @@ export async function relocate(
   }
 }
 
-/** What a move's source can be put back from: its version, or where it went. */
+/** The place that a move's source can be put back from: its version, or where it went. */
 function goneTo(
   call: Call,
   info: ObjectEntry,

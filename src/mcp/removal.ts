@@ -122,7 +122,7 @@ async function withVersions(
   });
 }
 
-/** What became of one. */
+/** The outcome of one removal. */
 export interface Removed {
   readonly doomed: Doomed;
   readonly before: Before;

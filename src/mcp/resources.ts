@@ -57,7 +57,7 @@ export function objectUri(bucket: string, key: string, alias?: string): string {
   return `s3://${alias === undefined ? "" : `${encodeURIComponent(alias)}@`}${bucket}/${path}`;
 }
 
-/** What the server lends to the reading of objects. */
+/** The means that the server lends to the reading of objects. */
 interface Serving {
   readonly track: <T>(work: Promise<T>) => Promise<T>;
   readonly onSent: (id: string | number, done: () => void) => void;
@@ -126,7 +126,7 @@ export function registerObjects(
     };
     const complete = async () => {
       const all = await suggest().catch((error: unknown): string[] => {
-        // A suggestion that cannot be made is none; the call itself will say what is wrong.
+        // A failure here only means no suggestions; the call itself will say what is wrong.
         options.log.debug(`completion: ${errorResult(error, options.redact).content[0]?.text}`);
         return [];
       });

@@ -195,7 +195,7 @@ function undoOf({ structuredContent }: CallToolResult): unknown {
   return (structuredContent as { readonly undo?: unknown } | undefined)?.undo;
 }
 
-/** What a person said, in a word. */
+/** The answer of a person, in a word. */
 function spoken({ action, content }: Answer): string {
   return action === "accept" ? (content?.["confirm"] === true ? "yes" : "no") : action;
 }

@@ -1,4 +1,4 @@
-/** What a server is made with. */
+/** The services that a server is made with. */
 import { type Context, LOCAL_ALIAS } from "../context.js";
 import { type EndpointFlags, aliasFromEnvironment } from "../core/config/seed.js";
 import type { ResolvedAlias } from "../core/config/types.js";
@@ -102,14 +102,17 @@ export async function connectServices(
   };
 }
 
-/** What AWS puts into the environment of what it runs: there is a role to take. */
+/** Variables that AWS sets for the programs it runs; each says that there is a role to take. */
 const ROLE_VARIABLES = [
   "AWS_WEB_IDENTITY_TOKEN_FILE",
   "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
   "AWS_CONTAINER_CREDENTIALS_FULL_URI",
 ];
 
-/** What says where, or in whose name, to go; with any of these the embedded store is not meant. */
+/**
+ * Variables that say where, or in whose name, to go; with any of these the embedded store is not
+ * meant.
+ */
 const REGION_VARIABLES = ["CLOUD_REGION", "AWS_REGION", "AWS_DEFAULT_REGION"];
 
 /** The endpoint of flags and variables; Amazon's, where only a region or a role is given. */

@@ -12,10 +12,10 @@ import type { PailServer } from "./server.js";
 /** Bytes of one message from the client; the text of a put_object is the largest. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
-/** What runs when the client has closed its end may still finish for this long. */
+/** A call that runs when the client closes its end has this long to finish. */
 const FINISH_MS = 1000;
 
-/** What is aborted may take this long to clean up; clients kill a server after two to four. */
+/** An aborted call may take this long to clean up; clients kill a server after two to four. */
 const CLEAN_UP_MS = 5000;
 
 export interface StdioOptions {
@@ -67,7 +67,7 @@ export async function serveStdio(
 /** Whether every call has ended, and its answer been written, within a time. */
 async function settled(servers: readonly PailServer[], wire: Lines, ms: number): Promise<boolean> {
   const timer = new AbortController();
-  // What has just been read becomes a call in a later turn.
+  // A message that has just been read becomes a call in a later turn.
   const idle = (async () => {
     await nextTurn();
     await Promise.all(servers.map((server) => server.idle()));

@@ -2,8 +2,9 @@
 import { randomBytes } from "node:crypto";
 
 /**
- * What a person would not see, or would see as something else: controls, line ends, bidirectional
- * and other format characters, fillers that look like nothing, tags and variation selectors.
+ * Characters that a person would not see, or would see as something else: controls, line ends,
+ * bidirectional and other format characters, fillers that look like nothing, tags and variation
+ * selectors.
  */
 const UNSEEN =
   "[\\u0000-\\u001f\\u007f-\\u009f\\p{Cf}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\u115f\\u1160\\u17b4\\u17b5\\u2800\\u3164\\uffa0\\ufff9-\\ufffb]";

@@ -1,6 +1,6 @@
 /**
- * What a tool is: plain data. Nothing here knows the SDK, so another major version of it, or
- * another protocol, is a new adapter and not new tools.
+ * A tool is plain data. Nothing here knows the SDK, so another major version of it, or another
+ * protocol, is a new adapter and not new tools.
  */
 import type { z } from "zod";
 
@@ -54,7 +54,7 @@ export interface Folder {
   writing(key: string): ReturnType<FileGuard["writing"]>;
 }
 
-/** The local disk, for one call: whoever has to be asked is asked by it. */
+/** The local disk, for one call: it asks the person where that is needed. */
 interface LocalFiles {
   reading(path: string): ReturnType<FileGuard["reading"]>;
   /** `replace` says that the caller means to replace what is there; it does not permit it. */
@@ -63,7 +63,7 @@ interface LocalFiles {
   folder(path: string, use: "read" | "write"): Promise<Folder>;
 }
 
-/** What one call may use; every door checks the guards again. */
+/** The means that one call may use; every door checks the guards again. */
 export interface Call {
   /** Aborted when the client cancels or goes away. */
   readonly signal: AbortSignal;
@@ -73,7 +73,7 @@ export interface Call {
   readonly consent: Consent;
   /** The name of the tool that was called. */
   readonly tool: string;
-  /** What agents change is written down here before it is changed. */
+  /** Every change by an agent is written down here before it is made. */
   readonly journal: Journal;
   /** The name under which this call's changes are undone together. */
   group(): string;

@@ -7,9 +7,9 @@ import type { CopyRequest, Place } from "../core/operations/types.js";
 import type { Condition, Target } from "./change.js";
 import type { Call } from "./tool.js";
 
-/** What was written, as far as the service said. */
+/** The result of a write, as far as the service told it. */
 export interface Written extends WriteResult {
-  /** What of the source a move could not take along. */
+  /** The parts of the source that a move could not take along. */
   readonly lost?: readonly string[] | undefined;
 }
 

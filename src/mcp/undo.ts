@@ -11,7 +11,7 @@ import { type Connected, connectServices } from "./services.js";
 
 /** The changes of one call. */
 export interface Group {
-  /** What undo_changes and `pail mcp undo` take. */
+  /** The name that undo_changes and `pail mcp undo` take. */
   readonly name: string;
   readonly changes: readonly Recorded[];
 }
@@ -25,7 +25,7 @@ export function groupsOf(changes: readonly Recorded[]): Group[] {
   return [...groups].map(([name, of]) => ({ name, changes: of }));
 }
 
-/** What a change was about, as a person would type it. */
+/** The place that a change was about, as a person would type it. */
 export function changeName({ alias, bucket, key, kind }: Recorded): string {
   if (kind === "file") return key;
   return `${alias}/${bucket}${key === "" ? "" : `/${key}`}`;
@@ -41,8 +41,8 @@ export function allChanges(context: Context): Promise<Recorded[]> {
 }
 
 /**
- * Undoes changes, the newest first, each at the endpoint it was made at. What has been changed
- * since stays as it is.
+ * Undoes changes, the newest first, each at the endpoint it was made at. A thing that has been
+ * changed since stays as it is.
  */
 export async function undoAll(
   context: Context,

@@ -49,7 +49,7 @@ export interface HandlerOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called as body bytes leave; `count` is the number of bytes just sent. */
   readonly onSent?: ((count: number) => void) | undefined;
-  /** The network address of whoever asks; undefined within the process. */
+  /** The network address of the client; undefined within the process. */
   readonly peer?: string | undefined;
 }
 

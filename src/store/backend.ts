@@ -1,5 +1,5 @@
 /**
- * What the store's wire side (operations/) asks of its disk side (disk/). The wire side has
+ * The store's disk side (disk/) as its wire side (operations/) sees it. The wire side has
  * verified the signature, the length and every checksum before it calls a method that commits;
  * the disk side makes each commit atomic, durable and safe among processes.
  *
@@ -17,10 +17,10 @@ export interface BucketRecord {
   readonly settings: BucketSettings;
 }
 
-/** What everyone is granted; absent where that is nothing. */
+/** The rights that everyone has; absent where there are none. */
 export type Acl = "public-read" | "public-read-write" | undefined;
 
-/** What a bucket can be given besides; each absent until it is given. */
+/** Further settings of a bucket; each is absent until it is given. */
 export interface BucketSettings {
   /** Everyone may list it, and with `public-read-write` put objects and delete them. */
   readonly acl?: Acl;
@@ -49,7 +49,7 @@ export interface CorsRule {
   readonly maxAge?: number | undefined;
 }
 
-/** What is to go, and when (lifecycle/). Days are counted from midnight to midnight, UTC. */
+/** A rule for what goes, and when (lifecycle/). Days count from midnight to midnight, UTC. */
 export interface LifecycleRule {
   readonly id: string;
   readonly enabled: boolean;
@@ -68,7 +68,7 @@ export interface LifecycleRule {
   readonly abortUploadsDays?: number | undefined;
 }
 
-/** What of a bucket changes; a setting that is undefined is taken away. */
+/** Changes to a bucket; a setting that is undefined is taken away. */
 export interface BucketChange {
   readonly versioning?: "Enabled" | "Suspended";
   readonly tags?: Readonly<Record<string, string>>;
@@ -90,7 +90,7 @@ export interface Sealing {
   readonly check: string;
 }
 
-/** What a writer says about an object, kept as it came. */
+/** A writer's description of an object, kept as it came. */
 export interface ObjectInit {
   /** content-type, cache-control, content-disposition, content-encoding, content-language, expires. */
   readonly headers: Readonly<Record<string, string>>;
@@ -150,7 +150,7 @@ export interface Preconditions {
   readonly ifModifiedAt?: Date | undefined;
   /** For a delete: of this size. */
   readonly ifSize?: number | undefined;
-  /** For a delete: all that is said about it is what this says, as a listing showed it. */
+  /** For a delete: the record is still this one, as a listing showed it. */
   readonly ifStill?: ObjectRecord | undefined;
 }
 
@@ -176,7 +176,7 @@ export interface UploadRecord extends ObjectInit {
   readonly uploadId: string;
   readonly key: string;
   readonly initiated: Date;
-  /** What Create asked for: which checksum the parts carry, and how they combine. */
+  /** The checksum that Create asked for: its algorithm, and how those of the parts combine. */
   readonly checksum?:
     | { readonly algorithm: ChecksumAlgorithm; readonly type: "FULL_OBJECT" | "COMPOSITE" }
     | undefined;
@@ -192,7 +192,7 @@ export interface DeleteOutcome {
 /** An object opened for reading: its record, and bytes that stay readable whatever happens next. */
 export interface OpenBlob {
   readonly record: ObjectRecord;
-  /** Stored bytes `start` to `end` inclusive: of a sealed object, the sealed ones. Ends the reading's hold on the object when done or left. */
+  /** Stored (sealed) bytes `start` to `end` inclusive. Releases the object when done or left. */
   read(start: number, end: number): AsyncIterable<Uint8Array>;
   /** Releases the object without reading it. */
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * Reading every object again and comparing it with what is said about it: bytes that a disk has
- * changed are found by nobody else, because a service only checks what comes in.
+ * Reads every object again and compares it with its record. Nothing else finds bytes that a disk
+ * has changed, because a service only checks what comes in.
  */
 import { checksumOf, createChecksum } from "../protocol/checksum.js";
 import type { Backend, ListPage, ObjectRecord, OpenBlob } from "./backend.js";
@@ -8,11 +8,11 @@ import { StoreError } from "./errors.js";
 import { sealedSize } from "./sealing/stream.js";
 
 export type Fault =
-  /** What is said about the key cannot be read. */
+  /** The record of the key cannot be read. */
   | "record damaged"
   /** There are no bytes, or fewer than there should be. */
   | "bytes missing"
-  /** They are not those that were stored. */
+  /** The bytes are not those that were stored. */
   | "bytes changed";
 
 export interface Checked {
@@ -22,7 +22,7 @@ export interface Checked {
   readonly size: number;
   /** Absent: all is well. */
   readonly fault?: Fault | undefined;
-  /** What was done about it, when it was to be repaired. */
+  /** Whether the faulty version was removed; absent unless a repair was asked for. */
   readonly repaired?: boolean | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface CheckOptions {
   /** One bucket instead of all. */
   readonly bucket?: string | undefined;
   /**
-   * Removes what nothing can be read of: a damaged record, which is kept aside, and a version whose
+   * Removes what cannot be read at all: a damaged record, which is kept aside, and a version whose
    * bytes are gone. An object whose bytes have changed is left: somebody may have use for it.
    */
   readonly repair?: boolean | undefined;
@@ -138,7 +138,7 @@ async function isWhole(opened: OpenBlob): Promise<boolean> {
     : checksumOf(algorithm, new Uint8Array()).toString("base64") === checksum!.value;
 }
 
-/** What can be said of the stored bytes: of sealed ones, their sizes and ETags. */
+/** The record as its stored bytes can prove it: for sealed ones, only sizes and ETags. */
 function storedAs(record: ObjectRecord): ObjectRecord {
   if (record.sealing === undefined) return record;
   const parts = record.parts?.map((part) => ({
@@ -150,7 +150,7 @@ function storedAs(record: ObjectRecord): ObjectRecord {
   return { ...record, size, parts, checksum: undefined };
 }
 
-/** Whether it could be removed: not when it is no longer what was seen, or is worth keeping. */
+/** Removes a version; false when it has changed since it was seen, or is worth keeping. */
 async function remove(
   backend: Backend,
   bucket: string,

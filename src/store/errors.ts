@@ -16,8 +16,8 @@ export class StoreError extends Error {
 }
 
 /**
- * A failure of the store itself whose message names files of this machine: said to whoever is on
- * it, while a client on the network is told of an internal error only.
+ * A failure of the store itself whose message names files of this machine: only users of this
+ * machine are told it, while a client on the network is told of an internal error only.
  */
 export class StoreFailure extends StoreError {
   constructor(message: string, code = "InternalError", status = 500) {
@@ -26,7 +26,7 @@ export class StoreFailure extends StoreError {
 }
 
 /**
- * A key file that cannot be understood: not a refusal, but something for whoever keeps the store.
+ * A key file that cannot be understood: not a refusal, but something for the keeper of the store.
  * Like an error of Node's about a file it has a `code` and a `path`.
  */
 export function keysCorrupt(path: string): Error {

@@ -37,7 +37,7 @@ export interface HandlerParts {
 /** A request whose answer has gone out, or broken off. */
 export interface Answered {
   readonly time: Date;
-  /** The network address of whoever asked; undefined within the process. */
+  /** The network address of the client; undefined within the process. */
   readonly peer?: string | undefined;
   /** Undefined when nobody signed, or the signature was refused. */
   readonly accessKeyId?: string | undefined;
@@ -53,7 +53,7 @@ export interface Answered {
   readonly requestId: string;
 }
 
-/** What is known of a request only once it runs. */
+/** Facts about a request that are known only once it runs. */
 interface Trace {
   accessKeyId?: string | undefined;
   code?: string | undefined;
@@ -111,7 +111,7 @@ export function createHandler(parts: HandlerParts): HttpHandler {
   };
 }
 
-/** For a log: who has a presigned URL may do what it says, so what makes it valid is left out. */
+/** For a log: anybody can use a presigned URL, so the parts that make it valid are left out. */
 function targetOf({ path, query }: HttpRequest): string {
   const shown = query.replaceAll(/((?:signature|security-token)=)[^&]*/gi, "$1-");
   return shown === "" ? path : `${path}?${shown}`;
@@ -128,7 +128,7 @@ async function answer(parts: HandlerParts, raw: HttpRequest, trace: Trace): Prom
     const response = await run(parts, request, trace);
     return { ...response, headers: { ...response.headers, ...(await cors) } };
   } catch (error) {
-    // A page is to see why it was refused as well.
+    // A page that is refused is to see the reason as well.
     if (error instanceof StoreError) Object.assign(error.headers, await cors);
     throw error;
   }

@@ -14,7 +14,7 @@ export interface Credentials {
   readonly secretAccessKey: string;
 }
 
-/** What a new key is to be; what is not given is made up. */
+/** The properties of a new key; those that are not given are made up. */
 export interface KeyOptions extends Partial<Credentials>, Grant {
   readonly description?: string | undefined;
 }
@@ -28,7 +28,7 @@ export interface Keys {
   /** The key made on first use, or the oldest one there is. */
   first(): Promise<AccessKey>;
   list(): Promise<Omit<AccessKey, "secretAccessKey">[]>;
-  /** Throws a StoreError KeyAlreadyExists, or InvalidArgument for what can be no key. */
+  /** Throws a StoreError KeyAlreadyExists, or InvalidArgument for values that can be no key. */
   create(wanted?: KeyOptions): Promise<AccessKey>;
   /** Throws a StoreError InvalidAccessKeyId for a key that is not there. */
   remove(accessKeyId: string): Promise<void>;
@@ -135,7 +135,7 @@ export function openKeyring(directory: string, root?: Credentials): Keyring {
 const ID_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 const SECRET_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-/** An access key, what is not given of the lengths AWS uses: 100 bits of name, 238 of secret. */
+/** An access key; a part not given is made in AWS's length: 100 bits of name, 238 of secret. */
 function makeKey(wanted: KeyOptions): AccessKey {
   const key = {
     ...wanted,
@@ -176,7 +176,7 @@ function formatKeys(keys: readonly AccessKey[]): string {
   return `${JSON.stringify({ version: 1, keys }, undefined, 2)}\n`;
 }
 
-/** Oldest first. Throws KeysCorrupt for a file that is not ours to understand. */
+/** Oldest first. Throws KeysCorrupt for a file that cannot be understood. */
 function parseKeys(text: string, file: string): AccessKey[] {
   try {
     const { version, keys } = JSON.parse(text) as KeyFile;

@@ -26,19 +26,19 @@ export interface RunningServer {
   /** `http://127.0.0.1:9000`, with the port that was taken. */
   readonly url: string;
   /**
-   * Takes no more requests, finishes those that run, and closes. What still runs after
-   * `deadline` milliseconds is broken off; without one, nothing is.
+   * Takes no more requests, finishes those that run, and closes. Requests that still run after
+   * `deadline` milliseconds are broken off; without a deadline, none are.
    */
   close(deadline?: number): Promise<void>;
 }
 
-/** A presigned URL of the longest key and metadata at its limit fit several times. */
+/** Room for several times a presigned URL of the longest key and metadata at its limit. */
 const MAX_HEAD_BYTES = 32 * 1024;
 /** A client that sends its head byte by byte must not keep a connection for ever. */
 const HEAD_MS = 60_000;
 /** How long a connection is kept for a next request. */
 const IDLE_MS = 120_000;
-/** How long a request may go without a byte either way: a copy of 5 GiB on a slow disk may. */
+/** How long a request may go without a byte either way, as a big copy on a slow disk does. */
 const STALL_MS = 600_000;
 /** How much, and how long, is read of a refused body, so that the client gets to read why. */
 const MAX_DRAIN_BYTES = 16 * 1024 * 1024;
@@ -133,7 +133,7 @@ async function exchange(
   const unread = request.body !== undefined && !req.readableEnded;
   const headers = Object.entries(response.headers)
     .map(([name, value]): [string, string] => [name, toWire(value)])
-    // Node takes this one for text and encodes it, but not while it has met no length.
+    // Once Node has seen a length, it encodes this header as text; so this header goes first.
     .sort(([a], [b]) => Number(b === DISPOSITION) - Number(a === DISPOSITION));
   if (unread || last()) headers.push(["connection", "close"]);
   res.writeHead(response.status, headers.flat());
@@ -190,10 +190,10 @@ const UNREADABLE: Readonly<Record<string, readonly [code: string, message: strin
   ],
 };
 
-/** What is not HTTP, or too long, or too late, gets an answer while the connection can still carry one. */
+/** Answers a request that is not HTTP, too long or too late, while the connection still can. */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   const { bytesWritten = 0 } = socket as Partial<Socket>;
-  // Any other failure is of the connection or of TLS, and an answer would wait for it for ever.
+  // Any other failure is one of the connection or of TLS, where an answer would wait for ever.
   const isRequest = /^(?:HPE_|ERR_HTTP_)/.test(error.code ?? "");
   if (!socket.writable || !isRequest || bytesWritten > 0) {
     socket.destroy();

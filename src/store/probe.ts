@@ -1,6 +1,6 @@
 /**
- * Two addresses for whoever watches over a server: whether it runs, and whether its store can be
- * used. No bucket can be called so, and nothing is said that a stranger may not know.
+ * Two addresses that tell whether a server runs, and whether its store can be used. No bucket can
+ * have these names, and the answers say nothing that a stranger may not know.
  */
 import type { HttpResponse } from "../protocol/message.js";
 import type { Backend } from "./backend.js";

@@ -152,7 +152,7 @@ const SUBRESOURCES = new Set([
     .filter((name) => name !== undefined),
 ]);
 
-/** What a request is: `PUT object?tagging`. Throws InvalidArgument when it is two things at once. */
+/** The name of a request: `PUT object?tagging`. Throws InvalidArgument when it has two names. */
 export function nameOf(request: StoreRequest): string {
   const on =
     request.bucket === undefined ? "service" : request.key === undefined ? "bucket" : "object";

@@ -24,7 +24,7 @@ export async function answerFetch(handler: HttpHandler, request: Request): Promi
   );
 }
 
-/** What the SDK's own request looks like; its classes are not needed for that. */
+/** The shape of the SDK's own request; its classes are not needed for that. */
 interface SdkRequest {
   readonly method: string;
   readonly protocol: string;

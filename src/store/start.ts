@@ -56,7 +56,7 @@ export async function startStore(options: StartOptions = {}): Promise<StartedSto
     await clear();
     throw error;
   }
-  /** What resets left to remove; a request of before may still be writing there. */
+  /** Removals that resets began; a request from before a reset may still be writing there. */
   const removals: Promise<void>[] = [];
   const endpoint = server?.url ?? NOWHERE;
   const home = region ?? "us-east-1";

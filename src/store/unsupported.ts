@@ -18,7 +18,7 @@ const UNSUPPORTED = [
 /** Throws NotImplemented, or AccessDenied for a bucket expected to be somebody else's. */
 export function refuseUnsupported(request: StoreRequest): void {
   for (const [name] of request.vendorHeaders("")) {
-    // Keys that customers keep are what there is of encryption.
+    // The only encryption there is uses keys that customers keep.
     const own = /^(?:copy-source-)?server-side-encryption-customer-/.test(name);
     if (!own && UNSUPPORTED.some((prefix) => name.startsWith(prefix))) {
       throw notImplemented(`the header ${request.vendor(name)}`);

@@ -1,4 +1,4 @@
-/** What a caller wants to know and decide while a request runs: progress, failure, abort. */
+/** A caller's view of a request that runs, and hold on it: progress, failure, abort. */
 import {
   bodyChunks,
   bodyLength,
@@ -8,7 +8,7 @@ import {
 
 export interface WatchedRequest {
   readonly request: HttpRequest;
-  /** What the body's own source threw, if it did: the caller's failure, not the store's. */
+  /** The error that the body's own source threw: the caller's failure, not the store's. */
   readonly failure: () => { readonly error: unknown } | undefined;
 }
 

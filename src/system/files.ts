@@ -10,7 +10,7 @@ const datasync = promisify(fdatasync);
 const sync = promisify(fsync);
 
 /**
- * Writes a new private file and syncs it. On a throw there is none. What may wait for the disk goes
+ * Writes a new private file and syncs it. On a throw there is none. Work that waits for a disk goes
  * through the thread pool; the rest takes microseconds, and a trip there several times as long.
  */
 export async function writeSynced(path: string, chunks: readonly Uint8Array[]): Promise<void> {
@@ -83,7 +83,7 @@ export async function syncDirectory(directory: string): Promise<void> {
   // Windows cannot open a directory, and NTFS journals its entries itself.
   if (WINDOWS) return;
   const file = openThere(directory, "r");
-  // Pruned meanwhile: then what must last is that it is gone.
+  // It was pruned meanwhile: then its absence is what must last.
   if (file === undefined) return syncDirectory(dirname(directory));
   try {
     await sync(file);

@@ -44,7 +44,7 @@ export function createLocks({ fileOf, mark, silence, failure }: LockRules): Lock
   };
 
   /**
-   * Removes a lock whose holder is dead. Two who find the same dead lock must not both remove it:
+   * Removes a lock whose holder is dead. Two processes must not both remove the same dead lock:
    * the second would remove the first one's new lock. So removing needs a lock of its own, under
    * which the dead lock cannot change any more; if that holder dies, the same rule applies to it.
    */

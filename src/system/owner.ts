@@ -50,7 +50,7 @@ export function createOwner(directory: string, about: object): Owner {
   };
   const beat = async (): Promise<void> => {
     const now = new Date();
-    // Somebody who could not look us up and had heard nothing for too long may have removed it.
+    // A process that could not look us up, and heard nothing for too long, may have removed it.
     if ((await ifThere(utimes(file, now, now).then(() => true))) === undefined) await write();
   };
   const register = (): Promise<void> => {

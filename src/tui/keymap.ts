@@ -113,7 +113,7 @@ export function resolveKeymap(settings: unknown): { keymap: Keymap; problems: st
   return { keymap, problems };
 }
 
-/** Takes keys off the commands that have them by default: what was asked for comes first. */
+/** Takes keys off the commands that have them by default: a key that was asked for comes first. */
 function free(keymap: Record<string, readonly string[]>, keys: string[], asked: object): void {
   for (const [command, bound] of Object.entries(keymap)) {
     if (command in asked || !bound.some((key) => keys.includes(key))) continue;

@@ -3,7 +3,7 @@
  * state that matters has a glyph or a word too, so that nothing is said by color alone.
  */
 
-/** What a piece of text is, not what color it has. */
+/** The role of a piece of text, not its color. */
 export type StyleName =
   | "plain"
   | "dim"
@@ -172,8 +172,8 @@ const light = (pick: Pick): Styles => {
 const [BLACK, RED, GREEN, YELLOW, BLUE, CYAN, WHITE] = [0, 1, 2, 3, 4, 6, 7] as const;
 
 /**
- * Sixteen colors are whatever the terminal's owner made of them, so nothing relies on one being
- * lighter than another: rows and buttons stand out by a background of their own.
+ * The terminal's owner may have changed the sixteen colors, so nothing relies on one being lighter
+ * than another: rows and buttons stand out by a background of their own.
  */
 const sixteen = (accent: Color, warning: Color): Styles => ({
   ...MONO,

@@ -1,4 +1,4 @@
-/** What a bucket on an S3 service does beyond objects, as one set of cases. */
+/** The abilities of a bucket on an S3 service beyond objects, as one set of cases. */
 import { randomBytes } from "node:crypto";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";

@@ -1,6 +1,6 @@
 /**
- * What every bucket promises of objects, as one set of cases. Each case gets a place of its own, empty.
- * Uploads in parts, copies on the service and tags are in bucket.ts.
+ * The promises that every bucket makes about objects, as one set of cases. Each case gets an empty
+ * place of its own. Uploads in parts, copies on the service and tags are in bucket.ts.
  */
 import { createHash, randomBytes } from "node:crypto";
 
@@ -18,7 +18,7 @@ export interface Place {
   close(): Promise<void>;
 }
 
-/** What a service under test is known not to have. */
+/** A feature that a service under test is known to lack. */
 export type Lack =
   /** Verifies no checksum. */
   | "checksums"

@@ -23,7 +23,7 @@ import { BIN, createHome, type Home, RUNTIME } from "../support/run.js";
 import { mountSmallDisk, NO_SMALL_DISK } from "../support/small-disk.js";
 import { hostVariable, type RunningStore, startStore } from "../support/store.js";
 
-/** Whom file permissions bind: this user, or for the superuser somebody who is not. */
+/** A user whom file permissions bind: this one, or another where this one is the superuser. */
 const bound = process.getuid?.() === 0 ? 65_534 : undefined;
 const unbound =
   spawnSync(RUNTIME, [BIN, "--version"], bound === undefined ? {} : { uid: bound }).status !== 0;

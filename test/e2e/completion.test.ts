@@ -30,7 +30,7 @@ afterAll(() => {
   silent.close();
 });
 
-/** What a shell makes of a script. */
+/** Runs a script in a shell and returns what it prints. */
 function shell(name: string, script: string, env: NodeJS.ProcessEnv = {}): string {
   const path = `${join(home.directory, "bin")}:${process.env["PATH"]}`;
   const { stdout, stderr } = spawnSync(name, ["-c", script], {

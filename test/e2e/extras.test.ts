@@ -1,4 +1,4 @@
-/** What goes along with objects: tags, ACLs, any header, and keys of the user's own; 20 of the requests. */
+/** Objects with tags, ACLs, any header, and keys of the user's own; 20 of the requests. */
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** What goes wrong on the way down, and what is left of it: nothing, or what is said. */
+/** Failures on the way down, and what they leave: nothing, or what is said. */
 import { beforeEach, describe, expect, it } from "vitest";
 
 import { MIB } from "../../src/core/transfer/sizes.js";

@@ -50,7 +50,7 @@ function temporaryHome() {
 }
 
 type Case = readonly [when: string, file: "large" | "small", on: RegExp, does: Fault["does"]];
-/** Whatever begins in the first part. */
+/** Any range that begins in the first part. */
 const FIRST_RANGE = /bytes=(?:0|[1-4]\d{6})-/;
 const UP: readonly Case[] = [
   ["in a part", "large", PART_PUT, { type: "stall-request", bytes: 1_000_000 }],

@@ -1,4 +1,4 @@
-/** What goes wrong on the way up, and what is left of it: nothing, or what is said. */
+/** Failures on the way up, and what they leave: nothing, or what is said. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -215,7 +215,7 @@ describe("an upload", () => {
     expect(struck()).toBe(1);
     expect(lines.filter((line) => OBJECT_PUT.test(line))).toHaveLength(3);
     expect((await faults.bucket.get("small")).equals(faults.bucket.small)).toBe(true);
-    // What was asked for by name is not silently left out.
+    // A checksum that was asked for by name is not silently left out.
     faults.proxy.inject(put);
     const report = await faults.bucket.upload("small", { checksum: "CRC32" });
     expect(report.failures).toMatchObject([{ error: { code: "NotImplemented" } }]);

@@ -115,7 +115,7 @@ describe.skipIf(process.platform !== "linux")("a directory that becomes a link m
     }
     await swapper.stop();
     expect(readdirSync(outside)).toEqual([]);
-    // Else nothing was tried.
+    // Otherwise nothing was tried.
     expect(saved).toBeGreaterThan(0);
   });
 

@@ -50,7 +50,7 @@ describe("every tool, over stdio", () => {
     const bucket_name = freshName();
     const ok = async (name: string, args: Record<string, unknown>) => {
       const first = await call(name, args);
-      // What destroys is done with the token that the first answer gives.
+      // A tool that destroys is called again, with the token that the first answer gives.
       const token = /confirm: "([\w-]{16})"/.exec(textOf(first))?.[1];
       const result = token === undefined ? first : await call(name, { ...args, confirm: token });
       expect(result.isError, `${name}: ${textOf(result)}`).toBeUndefined();

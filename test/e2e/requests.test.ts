@@ -1,6 +1,6 @@
 /**
- * What people have asked object-storage clients for, most of it for years, and what pail answers. Named
- * after the threads; what has a whole file of tests elsewhere is shown here once.
+ * Requests that people have made of object-storage clients, most of them for years, and pail's
+ * answers. Named after the threads; one with a whole file of tests elsewhere is shown here once.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";

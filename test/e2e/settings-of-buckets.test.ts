@@ -1,4 +1,4 @@
-/** What buckets are set to, from the shell: ilm, cors, policy, anonymous, and what a service lacks. */
+/** Settings of buckets, from the shell: ilm, cors, policy, anonymous, and what a service lacks. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { createHome, type Home } from "../support/run.js";

@@ -32,7 +32,7 @@ const keys = async (prefix: string) =>
     .filter((line) => line !== "")
     .map((line) => (JSON.parse(line) as { key: string }).key.slice(prefix.length));
 
-// A superuser may read everything, but for one without these two powers.
+// A superuser may read everything, unless these two powers are taken away.
 const POWERS = "-dac_override,-dac_read_search";
 const AS_OTHERS = ["setpriv", `--bounding-set=${POWERS}`, `--inh-caps=${POWERS}`];
 

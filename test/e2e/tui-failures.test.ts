@@ -1,4 +1,4 @@
-/** What goes wrong is said in place, can be tried again, and leaves the rest usable. */
+/** Failures are reported in place, can be tried again, and leave the rest usable. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -215,7 +215,7 @@ describe("an upload of many files", () => {
     mkdirSync(directory);
     for (let index = 0; index < 60; index++) writeFileSync(join(directory, `f${index}`), "x");
     let puts = 0;
-    // What comes later never arrives.
+    // Later uploads never arrive.
     proxy.intercept = ({ method }) => method === "PUT" && ++puts > 20;
     const terminal = home.open("net/data", { cwd: directory });
     const { press, see } = terminal;

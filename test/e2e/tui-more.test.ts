@@ -1,4 +1,4 @@
-/** What the console does beside opening and changing: pasting, finding, adding up, going back in time. */
+/** The console beside opening and changing: pasting, finding, adding up, going back in time. */
 import {
   CreateMultipartUploadCommand,
   GetObjectCommand,
@@ -326,7 +326,7 @@ describe("undoing", () => {
     await see(/Done: Undo/);
     expect(await textOf(home.s3, "undone", "a.txt")).toBe("a2");
     expect(await textOf(home.s3, "undone", "b.txt")).toBe("old");
-    // What was written since is not touched.
+    // A key that was written since then is not touched.
     await see(/b\.txt +3B/);
     press("g", "G");
     await see(/▌ +b\.txt/);

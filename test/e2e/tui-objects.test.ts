@@ -1,4 +1,4 @@
-/** What the console does to objects beyond the flow: copies, versions, links, the mouse, keys of one's own. */
+/** The console's work on objects beyond the flow: copies, versions, links, the mouse, own keys. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -163,7 +163,7 @@ describe("sharing", () => {
     await see("The link works for");
     press("1");
     await see("Works for  15m00s");
-    // What is copied there is the link on the screen, not another.
+    // The link on the screen is the one that is copied.
     press("y");
     await see("The link was sent to the clipboard");
     const sent = [...terminal.output().matchAll(/\u001B\]52;c;([A-Za-z0-9+/=]+)\u0007/g)].at(-1);

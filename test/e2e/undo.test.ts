@@ -41,7 +41,7 @@ it("takes back what cp made anew, and says before what it cannot put back", asyn
   const undone = await home.pail(["undo", at("cp.report")]);
   expect(undone.stderr).toContain("1 item can be put back only where a bucket keeps versions");
   expect([undone.code, await listed("local/bkt/c/")]).toEqual([7, ["c/two"]]);
-  // What was written to since is somebody else's.
+  // A key that was written since then is somebody else's.
   await home.pail(["cp", "--report", at("again.report"), at("one"), "local/bkt/c/three"]);
   writeFileSync(at("one"), "changed");
   await home.pail(["cp", at("one"), "local/bkt/c/three"]);

@@ -30,7 +30,7 @@ const REASON =
     ? "no chromium-headless-shell and no chromium is installed"
     : "set PAIL_TEST_BROWSER=1 to run it";
 
-/** What the page does, and what came of each step, as it tells its own server. */
+/** The page: it takes the steps, and tells its own server what came of each. */
 const page = (given: object): string => `<!doctype html><meta charset="utf-8"><body><script>
 const { put, get, secret, form, redirecting, bucket } = ${JSON.stringify(given)};
 const tell = (path, what) => fetch(path, { method: "POST", body: JSON.stringify(what) });

@@ -218,7 +218,7 @@ function interop(client: Client, transport: string): void {
   });
 
   if (client !== boto3) return;
-  // What only a library can ask.
+  // Requests that only a library can make.
   describe("through its own calls", () => {
     const own = `${bucket}-own`;
     beforeAll(() => driver.makeBucket(own));

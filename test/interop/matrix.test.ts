@@ -90,7 +90,7 @@ async function runAll(alias: string, env: NodeJS.ProcessEnv, lacking: boolean): 
   const stdin = lines.join("\n");
   const optional = LINES.map((line) => line.startsWith("?"));
   const done = await home.pail(["run", "--json", "-"], { env, stdin });
-  // What cat and the like write stands between the records, and perhaps before one on its line.
+  // The output of cat and the like stands between the records, perhaps before one on its line.
   const records = done.stdout.match(/\{"(?:line|type)":.*\}$/gm) ?? [];
   const failed = records
     .map((text) => JSON.parse(text) as { line?: number; error?: { code: string; message: string } })

@@ -27,7 +27,7 @@ describe("a disk that is full from any of its writing calls on", () => {
         const body = await bodyOf(disk);
         expect(outcomes.some((other) => same(other, body))).toBe(true);
         await clear(disk);
-        // Not swept: who fails clears up itself.
+        // Nothing is swept: a process that fails clears up after itself.
         expect(await leftIn(directory)).toEqual([]);
         if (error === undefined) break;
       }

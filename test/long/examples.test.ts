@@ -14,7 +14,7 @@ import { hostVariable, type RunningStore, startStore } from "../support/store.js
 const LEFT_OUT =
   /^(?:tui|serve|mcp:serve|mcp:undo|undo|alias:set|serve:key:create|serve:key:remove|lock)$/;
 
-/** What those end with that do not end with 0 among the files made here. */
+/** The exit codes of the examples that do not end with 0 among the files made here. */
 const EXIT_CODES: Readonly<Record<string, number>> = {
   "pail mb local/photos": 5,
   "pail rb local/photos": 5,

@@ -1,5 +1,5 @@
 /**
- * What an agent that was talked into it would try: paths, names, other people's objects, forged
+ * Attacks that an agent could be talked into: paths, names, other people's objects, forged
  * consent, races. Each attempt is made through the protocol, under several configurations of the
  * server and kinds of client; then everything that must not have changed is compared, and everything
  * that came out is searched for the secrets that were planted.
@@ -81,7 +81,7 @@ const SECRETS = [
   "config/config.json",
 ];
 
-/** What tools run or trust; written into `work`. */
+/** Files that tools run or trust; written into `work`. */
 const EXECUTED = [
   ".git/config",
   ".git/hooks/post-checkout",
@@ -382,7 +382,7 @@ async function prepared(options: McpOptions): Promise<RunningMcp> {
     "a\0b",
   ];
   for (const name of hostile) {
-    // What no service stores need not be read back.
+    // A name that no service stores need not be read back.
     await mcp
       .bucket("own")
       .write(`names/${name}`, Buffer.from("evil"))

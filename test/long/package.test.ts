@@ -1,4 +1,4 @@
-/** What `npm pack` packs is a working `pail`. */
+/** The package that `npm pack` makes is a working `pail`. */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {

@@ -24,7 +24,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** What may be there after what a worker said: for each key the ETags, null for no object. */
+/** The objects that a worker's words allow: for each key the ETags, null for no object. */
 interface Expected {
   readonly objects: Map<string, (string | null)[]>;
   /** Versions that must be there, by id, with their ETags. */

@@ -1,4 +1,4 @@
-/** Whatever is in an alias's URL is shown; a secret must not be in it. */
+/** Everything in an alias's URL is shown, so a secret must not be in it. */
 import { expect, it } from "vitest";
 
 import { createHome } from "../support/run.js";

@@ -1,4 +1,4 @@
-/** What a download writes is what was listed and what is stored, whatever the way to it does. */
+/** A download writes what was listed and what is stored, whatever happens on the way. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => home.remove());
 
-/** What `cp -r proj/` would copy. */
+/** The names that `cp -r proj/` would copy. */
 async function planned(...flags: string[]) {
   const args = ["cp", "-r", "--dry-run", "--json", "proj/", "local/box", ...flags];
   const { code, stdout, stderr } = await home.pail(args);

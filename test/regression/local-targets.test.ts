@@ -101,7 +101,7 @@ it("reports a key that the file system holds for another one, and keeps the firs
   for (const key of ["p/Dir/A", "p/dir/A"]) await bucket.put(key, key);
   bucket.file("into/dir/A", "p/Dir/A");
   const native = fs.realpathSync.native.bind(fs.realpathSync);
-  // What a file system that tells no upper case from lower would answer.
+  // The answer of a file system that does not tell upper case from lower.
   vi.spyOn(fs.realpathSync, "native").mockImplementation(((asked: string) =>
     native(asked).replace("/dir/A", "/Dir/A")) as never);
   const report = await copy({

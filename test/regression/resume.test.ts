@@ -1,4 +1,4 @@
-/** What was begun for one object must not end up in another. */
+/** A transfer that was begun for one object must not end up in another. */
 import { isAbsolute, join, relative } from "node:path";
 import { readFileSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** What the shell commands said, or did, that was not so. */
+/** Cases in which the shell commands once said or did something untrue. */
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** What stdin cannot give must not become an object. */
+/** A stdin that cannot be read must not become an object. */
 import { spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** What the embedded store once answered wrongly, over real sockets. */
+/** Wrong answers that the embedded store once gave, over real sockets. */
 import { createHash, createHmac } from "node:crypto";
 import { once } from "node:events";
 import { type IncomingMessage, request as httpRequest } from "node:http";

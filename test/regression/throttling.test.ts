@@ -1,4 +1,4 @@
-/** Whatever way a service says that it is asked for too much, fewer requests are under way then. */
+/** However a service says that it is asked for too much, fewer requests are under way then. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";

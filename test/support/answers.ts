@@ -28,7 +28,7 @@ async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 
 export interface Script {
   readonly handler: HttpHandler;
-  /** What was asked, in order: `GET /bucket/key?query`. */
+  /** The requests so far, in order: `GET /bucket/key?query`. */
   readonly asked: string[];
   readonly requests: HttpRequest[];
 }

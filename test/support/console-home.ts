@@ -10,7 +10,7 @@ import { type RunningStore, startStore } from "./store.js";
 import { openTerminal, type Terminal, type TerminalOptions } from "./terminal.js";
 
 export interface ConsoleHome extends Home {
-  /** What the alias `local` opens in process, on a port besides. */
+  /** The store that the alias `local` opens in process, here on a port as well. */
   readonly store: RunningStore;
   readonly s3: S3Client;
   /** Opens the console; without a place where it was left. */

@@ -245,7 +245,7 @@ function relayAnswer(
     if (position + chunk.length > cut) {
       outgoing.write(chunk.subarray(0, cut - position));
       answer.pause();
-      // What was written is to arrive before the connection breaks.
+      // The bytes written so far are to arrive before the connection breaks.
       if (does?.type === "reset-response") setImmediate(drop);
       return;
     }

@@ -1,4 +1,4 @@
-/** What tests of faults begin and end with: a store, a proxy before it, a bucket, a home. */
+/** Setting up and clearing up for tests of faults: a store, a proxy, a bucket, a home. */
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 
 import { type FaultProxy, startFaultProxy } from "./fault-proxy.js";

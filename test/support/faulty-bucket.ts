@@ -48,7 +48,7 @@ export interface FaultyBucket {
   get(key: string): Promise<Buffer>;
   keys(): Promise<string[]>;
   uploads(): Promise<string[]>;
-  /** What is in `files`, and one of its files. */
+  /** The names in `files`, and the content of one of its files. */
   files(): string[];
   read(name: string): Buffer;
   close(): void;

@@ -9,7 +9,7 @@ export interface Serve {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly pid: number;
-  /** What it wrote to stderr so far. */
+  /** Everything that it has written to stderr so far. */
   errors(): string;
   /** Ends it, with SIGTERM unless told, and resolves with its exit code (null: by the signal). */
   stop(signal?: NodeJS.Signals): Promise<number | null>;

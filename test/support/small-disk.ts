@@ -7,7 +7,7 @@ export const NO_SMALL_DISK = "this needs the right to mount a small disk";
 
 /**
  * Makes a directory that is a disk of its own, of so many KiB; returns what takes it away again.
- * Undefined for whom may not mount: on Linux that takes the superuser.
+ * Undefined for a user who may not mount: on Linux that takes the superuser.
  */
 export function mountSmallDisk(directory: string, kib: number): (() => void) | undefined {
   mkdirSync(directory);

@@ -165,7 +165,7 @@ async function playLane(
     }
   };
 
-  /** What is at a key, from its bytes; undefined for nothing. */
+  /** The ETag of the object at a key, its bytes checked; undefined where there is none. */
   const etagOf = (Key: string): Promise<string | undefined> =>
     ask(async (s3) => {
       try {

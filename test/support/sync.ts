@@ -13,7 +13,7 @@ import { readAll } from "../../src/protocol/message.js";
 import { recorder, type TestBucket } from "./bucket.js";
 
 export type Ran = SyncReport & {
-  /** What was planned, as `name: reason`. */
+  /** The plan, as `name: reason`. */
   readonly plan: readonly string[];
   readonly items: readonly PlanItem[];
   /** Codes of the failures, with what they are about. */

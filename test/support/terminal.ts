@@ -99,7 +99,7 @@ export function openTerminal(options: TerminalOptions): Terminal {
   });
   const ended = new Promise<{ code: number; signal: number }>((resolve) => {
     pty.onExit(({ exitCode, signal }) => {
-      // What was written last is still on its way to the screen.
+      // The last output is still on its way to the screen.
       term.write("", () => resolve({ code: exitCode, signal: signal ?? 0 }));
     });
   });

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 export interface Break {
   /** Matches the head of the request that is struck, as it is on the wire. */
   readonly on: RegExp;
-  /** Whose bytes are counted. */
+  /** The side whose bytes are counted. */
   readonly of: "request" | "answer";
   /** How many of them pass, from the start of the head. */
   readonly after: number;
@@ -20,7 +20,7 @@ export interface Wire {
   readonly url: string;
   /** Strikes the connection under the next request that matches; tells whether it has. */
   breakOnce(one: Break): () => boolean;
-  /** What the last matching request and its answer took. */
+  /** The sizes of the last matching request and its answer. */
   sizesOf(on: RegExp): Sizes;
   close(): Promise<void>;
 }

@@ -48,7 +48,7 @@ afterEach(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** What one run of pail does: an upload to an alias, with a context of its own. */
+/** One run of pail: an upload to an alias, with a context of its own. */
 async function upload(alias: string, more: NodeJS.ProcessEnv = {}): Promise<void> {
   const context = createContext({ ...env, ...more });
   const path = join(root, "file");

@@ -61,7 +61,7 @@ Secrets do not go into the file: name an alias, or let the client set the variab
     const text = withServer(client, readOrNothing(file), flags.name, launch);
     try {
       mkdirSync(dirname(file), { recursive: true });
-      // Some keep their settings elsewhere, and a link here.
+      // Some people keep their settings elsewhere, with a link here.
       const real = existsSync(file) ? realpathSync(file) : file;
       await replaceFile(real, text, `${real}.${process.pid}.tmp`);
     } catch (error) {

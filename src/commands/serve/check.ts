@@ -16,7 +16,7 @@ export default class ServeCheck extends BaseCommand {
     bucket: string({ description: "One bucket instead of all.", helpValue: "NAME" }),
   };
 
-  /** `serve repair` removes what cannot be read, too. */
+  /** `serve repair` also removes the objects that cannot be read. */
   protected readonly repair: boolean = false;
 
   async run(): Promise<void> {

@@ -18,7 +18,7 @@ import { contentTypeOf } from "../../core/content-type.js";
 import { AppError } from "../../core/failures/errors.js";
 import { DIALECT_PRESETS } from "../../protocol/dialect.js";
 
-/** Days are what rules count in; an hour is soon enough. */
+/** Rules count in days, so a run every hour is soon enough. */
 const LIFECYCLE_MS = 3_600_000;
 
 const names = (text: string) => text.split(",").map((name) => name.trim());
@@ -127,7 +127,7 @@ export default class Serve extends BaseCommand {
       if (risk !== undefined) output.note(risk);
 
       const { accessKeyId, secretAccessKey } = key;
-      // What was made for this store alone, or just now before a person's eyes, is shown to them.
+      // A secret is shown when it was made for this store alone, or just now on a terminal.
       const fresh = "created" in key && key.created >= started && process.stdout.isTTY;
       const secret = flags.temp && root === undefined ? secretAccessKey : undefined;
       output.result(

@@ -34,7 +34,7 @@ export default class UploadsList extends BaseCommand {
     for await (const place of placesBelow(context, args.target, { reading: "exact", signal })) {
       const { storage, key, alias, bucket } = place;
       const label = `${alias}/${bucket}`;
-      // Of several buckets each line says which it is in.
+      // With several buckets, each line says which one it is in.
       const whole = args.target.replace(/\/$/, "") === alias;
       for await (const page of findUploads(storage, { key, olderThan, signal })) {
         await output.page(

@@ -16,8 +16,8 @@ export interface EnvironmentAlias {
 
 /**
  * The aliases in `PAIL_HOST_<alias>` and, as mc has it, `MC_HOST_<alias>`. A name is as it stands
- * in the variable's, upper and lower case apart. Throws an AppError (usage, BadHostVariable)
- * for a value that is no such URL; it does not repeat the value, which may hold a secret.
+ * in the variable's, upper and lower case apart. Throws an AppError (usage, BadHostVariable) for a
+ * value that is not such a URL; the error does not repeat the value, which may hold a secret.
  */
 export function environmentAliases(env: Environment): Map<string, EnvironmentAlias> {
   const aliases = new Map<string, EnvironmentAlias>();

@@ -67,7 +67,7 @@ export async function updateConfig(
   }
 }
 
-/** Where a link leads: somebody who keeps the file elsewhere wants it changed there. */
+/** The place a link leads to: a person who keeps the file elsewhere wants it changed there. */
 async function followLink(path: string): Promise<string> {
   try {
     return await realpath(path);

@@ -9,7 +9,7 @@ import type { AliasConfig } from "./types.js";
 export const IMPORT_SOURCES = ["mc", "aws", "rclone"] as const;
 export type ImportSource = (typeof IMPORT_SOURCES)[number];
 
-/** The outcome of one entry of a file: an alias, or the reason why it is none. */
+/** The outcome of one entry of a file: an alias, or the reason why there is none. */
 export type Imported =
   | { readonly name: string; readonly alias: AliasConfig }
   | { readonly name: string; readonly reason: string };
@@ -27,7 +27,10 @@ export function importFile(from: ImportSource, env: NodeJS.ProcessEnv): string {
   return env["RCLONE_CONFIG"] || join(config, "rclone", "rclone.conf");
 }
 
-/** The aliases in the text of a configuration file. Throws a usage error for what is no such file. */
+/**
+ * The aliases in the text of a configuration file. Throws a usage error for a file that is not of
+ * that kind.
+ */
 export function importAliases(source: ImportSource, text: string): Imported[] {
   const read = { mc: fromMc, aws: fromAws, rclone: fromRclone }[source];
   return read(text).map((entry) => {
@@ -124,7 +127,9 @@ interface Section {
   readonly values: Readonly<Record<string, string | undefined>>;
 }
 
-/** The sections of an INI file. What is indented belongs to the line above, and is of no use here. */
+/**
+ * The sections of an INI file. An indented line belongs to the one above it, and is of no use here.
+ */
 function sections(text: string): Section[] {
   const found: { name: string; values: Record<string, string> }[] = [];
   for (const line of text.replace(/^\ufeff/, "").split(/\r?\n/)) {

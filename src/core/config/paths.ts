@@ -1,4 +1,4 @@
-/** Where pail keeps things on each platform. */
+/** The places where pail keeps things on each platform. */
 import { homedir } from "node:os";
 import { join } from "node:path";
 

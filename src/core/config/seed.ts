@@ -24,12 +24,12 @@ export const ENVIRONMENT_ALIAS = "env";
 
 /**
  * The endpoint that flags and environment describe: flags, then `CLOUD_ACCESS_KEY_ID`,
- * `CLOUD_SECRET_ACCESS_KEY`, `CLOUD_REGION`, `CLOUD_ENDPOINT_URL`, then the same with `AWS_`.
- * Both halves of the key pair come from the same one of these. Without an endpoint it is Amazon's
- * for the region; with an endpoint or a profile, but no keys, credentials are the AWS SDK's
- * standard chain. Undefined when nothing is configured. Throws an AppError (usage): half a key
- * pair, an endpoint that is no URL, or anything present and empty: a blank that was meant to be
- * filled in must not lead to another store.
+ * `CLOUD_SECRET_ACCESS_KEY`, `CLOUD_REGION`, `CLOUD_ENDPOINT_URL`, then the same with `AWS_`. Both
+ * halves of the key pair come from the same one of these. Without an endpoint it is Amazon's for
+ * the region; with an endpoint or a profile, but no keys, credentials are the AWS SDK's standard
+ * chain. Undefined when nothing is configured. Throws an AppError (usage): half a key pair, an
+ * endpoint that is not a URL, or anything present and empty: a blank that was meant to be filled in
+ * must not lead to another store.
  */
 export function aliasFromEnvironment(
   env: Environment,

@@ -44,9 +44,9 @@ export type TransferEvent =
       readonly item: TransferItem;
       readonly etag?: string | undefined;
       readonly versionId?: string | undefined;
-      /** Of a removal: the object stays, below a delete marker. */
+      /** For a removal: the object stays, below a delete marker. */
       readonly marker?: true | undefined;
-      /** Of a download: the service tells no checksum that the bytes could be held against. */
+      /** For a download: the service gives no checksum that the bytes could be compared with. */
       readonly unverified?: true | undefined;
       /** Nothing was at the target before, as far as that was found out. */
       readonly wasNew?: boolean | undefined;

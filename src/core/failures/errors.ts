@@ -68,7 +68,7 @@ export function isAppError(value: unknown): value is AppError {
   return value instanceof Error && BRAND in value;
 }
 
-/** The error of a thing that is no longer what was seen of it, and therefore stays as it is. */
+/** The error for a thing that has changed since it was seen, and therefore stays as it is. */
 export function drifted(name: string): AppError {
   return new AppError({
     kind: "partial",

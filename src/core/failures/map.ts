@@ -143,7 +143,7 @@ function errorFromHeaders(headers: Readonly<Record<string, string>>): ServiceErr
   return { code, message: message.replaceAll(/^"|"$/g, "") };
 }
 
-/** A body that is no S3 error document: a proxy in front, or not an S3 service at all. */
+/** A body that is not an S3 error document: a proxy in front, or not an S3 service at all. */
 function foreignAnswer(
   status: number,
   headers: Readonly<Record<string, string>>,
@@ -191,8 +191,8 @@ export function notS3(about: RequestSubject, status: number, type: string): AppE
 }
 
 /**
- * For a success in words that are not S3's: a portal, a login page, a gateway. Nothing of it may be
- * taken for done, and what a page like that says is nobody's business.
+ * For a success in words that are not S3's: a portal, a login page, a gateway. Nothing may be taken
+ * for done, and the text of such a page is not repeated.
  */
 export function notS3Answer(about: RequestSubject, status: number, why: string): AppError {
   return new AppError({
@@ -209,15 +209,15 @@ export function connectionError(error: unknown, endpoint: string): AppError {
   if (isAppError(error)) return error;
   const code = codedCause(error)?.code ?? "";
   const secure = endpoint.startsWith("https:");
-  // A TLS server answers plain text with an alert record, which is no HTTP.
+  // A TLS server answers plain text with an alert record, which is not HTTP.
   if (!secure && code === "HPE_INVALID_CONSTANT") return speaksTls(endpoint);
   return toAppError(error, endpoint);
 }
 
 /**
  * For an endpoint that speaks TLS when `http` was given. There is no such error for the other way
- * round: what is not understood as TLS may be an old version of it, and nobody is to be told to
- * send signed requests in the clear.
+ * round: an answer that is not understood as TLS may be an old version of it, and no hint should
+ * tell a person to send signed requests in the clear.
  */
 export function speaksTls(endpoint: string): AppError {
   return new AppError({

@@ -1,4 +1,4 @@
-/** Where on the wire a bucket and a key are: path style or virtual-host style. */
+/** The place of a bucket and a key on the wire: path style or virtual-host style. */
 import { isIP } from "node:net";
 
 export interface Address {

@@ -139,7 +139,10 @@ export function isMute(draft: Draft, outcome: Outcome, { sent }: Try): boolean {
   return (status === 400 || status === 403) && error === undefined;
 }
 
-/** Asks the same bucket for nothing, to hear in words why it refuses everything, if it does. */
+/**
+ * Asks the same bucket for an empty listing, to hear in words why it refuses everything, if it
+ * does.
+ */
 export async function explain(draft: Draft, options: AttemptOptions): Promise<Outcome | undefined> {
   if (draft.bucket === undefined) return undefined;
   const question: Draft = {

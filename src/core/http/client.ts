@@ -63,7 +63,7 @@ export interface SignedClient {
   readonly endpoint: URL;
   readonly region: string;
   readonly dialect: Dialect;
-  /** Whether the channel keeps bodies whole by itself: TLS, or no wire at all. */
+  /** Whether the channel itself keeps bodies whole: TLS, or no wire at all. */
   readonly secure: boolean;
   /** The proof that uploads to this endpoint need, once it is known; kept with the alias. */
   readonly uploadChecksum: {

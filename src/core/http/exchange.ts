@@ -20,7 +20,7 @@ import { Tries, settle } from "./tries.js";
 export interface ExchangeOptions extends AttemptOptions {
   /** Tries in all. */
   readonly maxAttempts: number;
-  /** In [0, 1), for the jitter. */
+  /** A number in [0, 1), for the jitter. */
   readonly random: () => number;
   /** Whether TLS answers at an http origin that broke the connection. */
   readonly speaksTls: (origin: string) => Promise<boolean>;

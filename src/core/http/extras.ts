@@ -1,4 +1,4 @@
-/** What goes along with every object that a client writes or reads, whatever the operation is. */
+/** The settings that go along with every object a client writes or reads, in every operation. */
 import { hash } from "node:crypto";
 
 import { vendorHeader } from "../../protocol/dialect.js";
@@ -21,7 +21,7 @@ export interface Extras {
 /** Questions about an object that are not its content. */
 const SUBRESOURCES = ["tagging", "acl", "retention", "legal-hold", "attributes", "restore"];
 
-/** The client that adds them. What it copies within the service it reads with the same key. */
+/** The client that adds them. A copy within the service reads its source with the same key. */
 export function withExtras(client: SignedClient, extras: Extras): SignedClient {
   const name = (word: string) => vendorHeader(client.dialect, word);
   const { acl, encryption, customerKey, tags } = extras;

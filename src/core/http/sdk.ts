@@ -18,7 +18,7 @@ export interface SdkOptions {
   readonly region: string;
   /** Addresses, signs, sends and retries. */
   readonly exchange: (draft: Draft) => Promise<HttpResponse>;
-  /** Whether the channel keeps bodies whole by itself. */
+  /** Whether the channel itself keeps bodies whole. */
   readonly secure: boolean;
 }
 

@@ -35,7 +35,7 @@ export interface SignedClientOptions {
   readonly maxAttempts?: number | undefined;
   /** Connections at most. Default 256. */
   readonly concurrency?: number | undefined;
-  /** In [0, 1); spreads repeats over time. Default Math.random. */
+  /** A number in [0, 1); it spreads repeats over time. Default Math.random. */
   readonly random?: (() => number) | undefined;
 }
 

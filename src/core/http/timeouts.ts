@@ -10,7 +10,8 @@ const MOST_SECONDS = 86_400;
 
 /**
  * Both timeouts of a connection in milliseconds, by PAIL_TIMEOUT: seconds without a byte either way
- * before it is given up. Throws an AppError (usage, BadTimeout) for what is no such number.
+ * before it is given up. Throws an AppError (usage, BadTimeout) for a text that is not such a
+ * number.
  */
 export function timeoutsFrom(env: ProxyEnvironment): {
   readonly connectTimeout: number;

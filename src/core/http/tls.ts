@@ -30,7 +30,7 @@ export async function tlsOptions(settings: TlsSettings) {
   }
 }
 
-/** Whom Node trusts by itself; it can be asked from Node 22.15 on. */
+/** The authorities that Node trusts by default; Node 22.15 and later can be asked for them. */
 async function usualAuthorities(
   tls: typeof import("node:tls") & { getCACertificates?: (type: "default") => string[] },
   extraCaFile: string | undefined,

@@ -1,14 +1,15 @@
 /**
- * The tries of one piece of work: how many, what is waited between them, and which failures are
- * worth another. Whatever repeats anything asks here, so layers share one budget and never
- * multiply: an exchange, the reading of its answer, the rest of a body that broke off.
+ * The tries of one piece of work: how many there are, how long the wait between them is, and which
+ * failures are worth another try. Every layer that repeats something asks here, so that all share
+ * one budget and their tries never multiply: an exchange, the reading of its answer, the rest of a
+ * body that broke off.
  */
 import { type Failure, type RetryNotice, delayBefore, judgeError, pause } from "./retry.js";
 
 export interface TriesOptions {
-  /** In all. */
+  /** The tries in all. */
   readonly max: number;
-  /** In [0, 1), for the jitter. */
+  /** A number in [0, 1), for the jitter. */
   readonly random: () => number;
   /** Whether the work may be done twice. Default true. */
   readonly idempotent?: boolean | undefined;

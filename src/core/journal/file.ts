@@ -10,10 +10,10 @@ import { createInterface } from "node:readline";
 
 import type { After, Change, Recorded } from "./types.js";
 
-/** Days after which what was kept is no longer. */
+/** The number of days for which a copy is kept. */
 const KEPT_DAYS = 7;
 
-/** What other processes keep is counted as often as this. */
+/** The interval at which the bytes that other processes keep are counted again. */
 const RECOUNT_MS = 1000;
 
 type Event =
@@ -41,7 +41,7 @@ export interface Journal {
   readonly left: number;
   /** The directory of the journals. */
   readonly directory: string;
-  /** What this process has changed, oldest first. */
+  /** The changes that this process has made, oldest first. */
   changes(): Promise<Recorded[]>;
   close(): Promise<void>;
 }
@@ -67,7 +67,7 @@ export async function openJournal(directory: string, budget: number): Promise<Jo
   const path = join(directory, `${run}.jsonl`);
   let taken = 0;
   let others = { at: 0, bytes: 0 };
-  /** What other processes keep counts too; it is looked at again now and then. */
+  /** The bytes that other processes keep count too; they are counted again now and then. */
   const left = (): number => {
     if (Date.now() - others.at > RECOUNT_MS) {
       others = { at: Date.now(), bytes: bytesIn(keptDirectory, (name) => !name.startsWith(run)) };
@@ -157,7 +157,7 @@ async function readJournal(path: string): Promise<Recorded[]> {
   return [...known.values()];
 }
 
-/** A line that a dying process left half written is none. */
+/** A line that a dying process left half written does not count. */
 function parse(line: string): Event | undefined {
   try {
     return JSON.parse(line) as Event;

@@ -1,7 +1,7 @@
-/** What was changed, what was there before, and what was left: enough to put it back. */
+/** A record of a change, with the state before it and the state after it: enough to undo it. */
 import type { ObjectHeaders } from "../storage/storage.js";
 
-/** What was there before a change. */
+/** The state before a change. */
 export type Before =
   | { readonly type: "absent" }
   /** The bucket keeps it, as this version. */
@@ -35,7 +35,7 @@ export type Before =
   /** Nothing is kept; why. */
   | { readonly type: "lost"; readonly reason: string };
 
-/** What a change left. */
+/** The state after a change. */
 export type After =
   | { readonly type: "absent" }
   | {

@@ -32,7 +32,7 @@ export interface UndoOptions {
   /** Everything the journal has, so that what earlier undoing left is known for what it is. */
   readonly all: readonly Recorded[];
   readonly signal: AbortSignal;
-  /** Told at once what a change's undoing left. */
+  /** It is told at once the state that the undoing of a change left. */
   readonly onUndone: (change: Recorded, after: After) => Promise<void>;
   readonly onProgress?: ((done: number) => void) | undefined;
 }
@@ -45,7 +45,7 @@ export function cannotUndo(change: Recorded): string | undefined {
 }
 
 /**
- * Undoes changes, the newest first. One that is no longer as it was left stays as it is, with
+ * Undoes changes, the newest first. A thing that is no longer as it was left stays as it is, with
  * Drifted; the others go on.
  */
 export async function undoChanges(

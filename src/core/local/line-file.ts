@@ -1,6 +1,7 @@
 /**
- * Files of JSON lines, written and read in passing: what does not fit in memory waits here, and
- * plans and reports are such files. The calls are synchronous; each moves a buffer of many lines.
+ * Files of JSON lines, written and read line by line: data that does not fit in memory waits here,
+ * and plans and reports are such files. The calls are synchronous; each moves a buffer of many
+ * lines.
  */
 import { closeSync, fsyncSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 

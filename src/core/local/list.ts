@@ -51,7 +51,7 @@ export interface TreeOptions {
   /** Sizes and times do not decide, names alone. */
   readonly byName?: boolean | undefined;
   readonly skipped?: Skipped | undefined;
-  /** Told of what is passed over, as a key; a directory's ends with `/`. */
+  /** It is told the key of each entry that is passed over; the key of a directory ends with `/`. */
   readonly onSkipped?: ((key: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -65,10 +65,10 @@ const SLICE = 32;
  *
  * Links are followed, but not into a directory that the walk is inside of. Such loops, dangling
  * links, FIFOs, sockets, devices, unreadable directories and names that are not UTF-8 are told to
- * `onProblem`, which may throw to end the listing. They count towards a page, so that whoever keeps
- * them can get rid of them with it. What the filter leaves out is not told, and a directory of which
- * it takes nothing is not looked into. The names of a filter are looked up one by one; those that are
- * not there are problems.
+ * `onProblem`, which may throw to end the listing. They count towards a page, so that a caller that
+ * keeps them can let go of them with the page. Entries that the filter leaves out are not told, and
+ * a directory of which it takes nothing is not looked into. The names of a filter are looked up one
+ * by one; those that are not there are problems.
  */
 export async function* listTree(
   root: string,
@@ -90,7 +90,7 @@ export async function* listTree(
   const look = (key: string): void => {
     if (!matches(filter, key)) return;
     try {
-      // Only a list can name what is not below the root.
+      // Only a list can name a path that is not below the root.
       const path = named ? keyPath(root, key) : join(root, key);
       if (skipped !== undefined && isSkipped(root, key, named, skipped)) return onSkipped(key);
       const stats = fileStats(path);
@@ -151,7 +151,10 @@ export async function* listTree(
   if (page.length > 0) yield page;
 }
 
-/** Whether a file is passed over: it is a link, may be reached `through` one, or is no regular file. */
+/**
+ * Whether a file is passed over: it is a link, may be reached `through` one, or is not a regular
+ * file.
+ */
 function isSkipped(
   root: string,
   key: string,
@@ -176,7 +179,7 @@ async function readDirectory(
 ): Promise<Directory> {
   const path = join(root, base);
   let found = await readdir(path, { withFileTypes: true });
-  // What is no UTF-8 is read as other characters: the bytes tell which names are real.
+  // A name that is not UTF-8 is read as other characters: the bytes tell which names are real.
   if (found.some(({ name }) => name.includes("\ufffd"))) {
     const names = await readdir(path, "buffer");
     for (const name of names.filter((bytes) => !isUtf8(bytes))) {
@@ -205,7 +208,7 @@ function leadsToDirectory(parent: string, entry: Dirent): boolean {
   }
 }
 
-/** Throws an AppError for what is no regular file; undefined when it is gone by now. */
+/** Throws an AppError for anything but a regular file; undefined when it is gone by now. */
 function fileStats(path: string): Stats | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats !== undefined) {

@@ -189,7 +189,7 @@ function linkOrCopy(temporary: string, target: string): void {
     fs.linkSync(temporary, target);
   } catch (error) {
     if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(codeOf(error))) throw error;
-    // A file system without hard links: exclusive all the same, though not in one step.
+    // The file system has no hard links: this is still exclusive, though not in one step.
     fs.copyFileSync(temporary, target, constants.COPYFILE_EXCL);
   }
 }

@@ -14,7 +14,7 @@ export function formatMtime(nanoseconds: bigint): string {
   return `${sign}${digits.slice(0, -9)}${fraction === "" ? "" : `.${fraction}`}`;
 }
 
-/** Milliseconds since the epoch, with a fraction; undefined for what is no such time. */
+/** Milliseconds since the epoch, with a fraction; undefined for a text that is not such a time. */
 export function parseMtime(text: string | undefined): number | undefined {
   if (text === undefined || !/^-?\d{1,12}(?:\.\d{1,9})?$/.test(text)) return undefined;
   return Number(text) * 1000;

@@ -1,5 +1,5 @@
 /**
- * What a person means by a key that could be a pattern: the one place that decides it, for every
+ * The one place that decides what a person means by a key that could be a pattern, for every
  * command that takes locations.
  */
 import { AppError, isAppError } from "../failures/errors.js";
@@ -111,7 +111,7 @@ async function isFree(
   }
 }
 
-/** What a pattern begins with, whatever it matches. */
+/** The fixed text that every match of a pattern begins with. */
 function fixedPart(glob: string): string {
   let fixed = "";
   for (let at = 0; at < glob.length; at += 1) {

@@ -1,4 +1,6 @@
-/** What everybody may do with the objects below a prefix, as statements of a bucket's policy. */
+/**
+ * The access that everybody has to the objects below a prefix, as statements of a bucket's policy.
+ */
 
 export type AnonymousAccess = "download" | "upload" | "public" | "none";
 
@@ -40,7 +42,7 @@ export function withAccess(
   return Statement.length === 0 ? undefined : { Version: "2012-10-17", ...policy, Statement };
 }
 
-/** What everybody may do below `bucket/prefix`, by statements about just that. */
+/** The access that everybody has below `bucket/prefix`, by statements about just that. */
 export function accessOf(
   policy: Policy | undefined,
   bucket: string,

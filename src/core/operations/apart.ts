@@ -34,10 +34,9 @@ function scopeOf(place: BucketPlace, recursive: boolean): Scope {
 /**
  * The sources that are in the target's bucket. For a move it is found out whether they are, also
  * through another alias (see identity.ts), wherever it could matter: IdentityUnknown is thrown when
- * that cannot be decided, before anything is done. For a copy it is found out where it might not
- * end, and otherwise left. Throws CopyIntoItself when what is written would
- * be found by the listing it comes from, which does not end; and SameObject when a move's only
- * source is its target.
+ * that cannot be decided, before anything is done. For a copy this is found out only where the copy
+ * might not end. Throws CopyIntoItself when what is written would be found by the listing it comes
+ * from, which does not end; and SameObject when a move's only source is its target.
  */
 export async function scopesIn(
   { sources, target, recursive = false }: CopyRequest,
@@ -57,7 +56,7 @@ export async function scopesIn(
   for (const { place, exact, below } of scopes) {
     const names = `${nameOf(refOf(place))} into itself, ${nameOf(refOf(target))}`;
     const into = container ? joinKey(target.key, "") : target.key;
-    // What a pattern would find of what is written is refused one by one.
+    // A pattern may find only some of the written names: those are refused one by one.
     const whole = place.pattern === undefined && below !== undefined;
     if (whole && into.startsWith(below)) throw intoItself(names, moves);
     if (moves && !container && exact === target.key) throw sameObject(place, target);
@@ -191,7 +190,9 @@ async function openCursor(list: AsyncIterable<readonly Source[]>): Promise<Curso
   return cursor;
 }
 
-/** What will be written; what cannot be looked at is reported when its turn comes. */
+/**
+ * The sources that will be written; one that cannot be looked at is reported when its turn comes.
+ */
 async function* named(list: AsyncIterable<readonly Source[]>): AsyncGenerator<Source> {
   try {
     for await (const page of list) {

@@ -25,7 +25,7 @@ export function copy(request: CopyRequest): Promise<TransferReport> {
 /** A source that is there and can be read. */
 export type Found = Exclude<Source, { type: "broken" }>;
 
-/** What a move does around each copy; it lives in move.ts. */
+/** The steps of a move around each copy; they live in move.ts. */
 export interface Mover {
   /** Finds out the state of a source; the copy is then of that state. */
   pin(run: Run, source: Found, target: Ref): Promise<Pinned>;
@@ -35,7 +35,10 @@ export interface Mover {
 
 export interface Pinned {
   readonly source: Found;
-  /** What the target has now, and must still have when it is written; not given where it is asked. */
+  /**
+   * The state that the target has now, and must still have when it is written; undefined where none
+   * was looked up.
+   */
   readonly expected: Expected | undefined;
   /** Proves the copy and removes the source; resolves with what the copy lacks. */
   release(copied: Copied): Promise<readonly string[]>;
@@ -140,7 +143,7 @@ async function measure(
       versionId,
     }));
   const size = info.size === UNKNOWN_SIZE ? undefined : info.size;
-  // Of a bucket as it was, the service itself must be told which version that is.
+  // For a bucket as it was at a moment, the service itself must be told the version.
   const version = storage.at === undefined ? versionId : info.versionId;
   const measured = { ...ref, etag: ref.etag ?? info.etag, versionId: version };
   return { source: { ...source, size, ref: measured }, opened };

@@ -1,5 +1,5 @@
 /**
- * What stands in the way: of the machine, the configuration, the endpoints, the clock, the
+ * The problems that can be found with the machine, the configuration, the endpoints, the clock, the
  * certificates and the terminal. Nothing is changed; an endpoint is asked for its buckets.
  */
 import { exposureOf } from "../config/file.js";
@@ -24,7 +24,7 @@ export interface Finding {
   readonly state: "ok" | "note" | "problem";
   readonly text: string;
   readonly hint?: string | undefined;
-  /** Of a problem: the error a command would end with. */
+  /** For a problem: the error that a command would end with. */
   readonly error?: AppError | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface Machine {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Node's version, `v20.19.0`; undefined when pail does not run on Node. */
   readonly node: string | undefined;
-  /** Undefined when stdout is none. */
+  /** Undefined when stdout is not a terminal. */
   readonly terminal: { columns: number; rows: number; colors: number } | undefined;
   readonly now: () => number;
 }
@@ -44,7 +44,10 @@ export interface DoctorOptions {
   /** Throws when the configuration cannot be read. */
   readonly aliases: () => Promise<readonly ResolvedAlias[]>;
   readonly client: (alias: ResolvedAlias) => Promise<SignedClient>;
-  /** Only these aliases; all of them when empty. Throws like `aliases` for a name nobody has. */
+  /**
+   * Only these aliases; all of them when empty. Throws like `aliases` for a name that does not
+   * exist.
+   */
   readonly only: readonly ResolvedAlias[];
   readonly signal: AbortSignal;
 }
@@ -135,7 +138,7 @@ function* environment(env: Machine["env"]): Generator<Finding> {
 
 async function directory(name: string, path: string): Promise<Finding> {
   const check = "directory";
-  // What is not there yet is made in the nearest folder that is.
+  // A directory that does not exist yet is made in the nearest one that does.
   for (let at = path; ; at = dirname(at)) {
     try {
       await access(at, constants.W_OK | constants.X_OK);

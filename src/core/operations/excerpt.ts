@@ -77,7 +77,7 @@ function tooFar(line: number, most: number): AppError {
   });
 }
 
-/** Ends a body that nobody wants, so that its connection is free. */
+/** Ends a body that is not wanted, so that its connection is free. */
 async function release(content: Chunks): Promise<void> {
   await content[Symbol.asyncIterator]().return?.();
 }
@@ -157,7 +157,7 @@ async function gathered(chunks: Chunks): Promise<Buffer> {
   return Buffer.concat(copies);
 }
 
-/** The end of a stream, of which no more is held than that end and one chunk. */
+/** The end of a stream; no more of it is held than that end and one chunk. */
 async function* lastOf(
   content: Chunks,
   count: ExcerptRequest["count"],
@@ -210,7 +210,7 @@ export function expanded(
   // The expander keeps chunks while it works on them, and they are only lent.
   const copied = Readable.from(copies(chunks), { objectMode: false });
   const expander = expanderOf(compression);
-  // A failure on either side is thrown to whoever reads; an early end of the reader is none.
+  // A failure on either side is thrown to the reader; an early end of the reader is not a failure.
   pipeline(copied, expander, () => undefined);
   return failing(expander, key, compression);
 }

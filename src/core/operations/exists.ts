@@ -3,7 +3,10 @@ import { isAppError } from "../failures/errors.js";
 import type { BucketStorage } from "../storage/s3-types.js";
 import type { ObjectInfo } from "../storage/storage.js";
 
-/** What has a key, or a version of it; undefined when there is none. Throws why it is not known. */
+/**
+ * The object under a key, or a version of it; undefined when there is none. Throws when that cannot
+ * be found out.
+ */
 export async function statOrUndefined(
   storage: BucketStorage,
   key: string,

@@ -7,9 +7,9 @@ import type { ObjectEntry } from "../storage/storage.js";
 import { recursiveScope } from "./names.js";
 
 export interface FindQuery extends Bounds {
-  /** Globs (glob.ts), of which one must match the key's last segment. Default: any. */
+  /** Globs (glob.ts); one of them must match the key's last segment. Default: any. */
   readonly names?: readonly string[] | undefined;
-  /** Globs, of which one must match the whole key below what is searched. */
+  /** Globs; one of them must match the whole key below the place that is searched. */
   readonly paths?: readonly string[] | undefined;
   /** Tested against the whole key. */
   readonly regex?: RegExp | undefined;

@@ -28,20 +28,20 @@ export interface GrepCursor {
 
 export interface GrepRequest {
   readonly storage: BucketStorage;
-  /** What to read, in the order of keys; only objects of it are. */
+  /** The entries to search, in the order of keys; only the objects among them are read. */
   readonly pages: AsyncIterable<readonly Entry[]>;
   readonly find: LineFinder;
-  /** Of an earlier search; `pages` begin there. */
+  /** The cursor of an earlier search; `pages` begin there. */
   readonly from?: GrepCursor | undefined;
   /** Lines at most. Default: all. */
   readonly maxLines?: number | undefined;
-  /** Bytes of content looked at, about; at least something is. Default: all. */
+  /** About how many bytes of content are looked at; at least something is. Default: all. */
   readonly maxBytes?: number | undefined;
   /** Bytes of one line that are handed out: those around what matched. Default: all. */
   readonly keep?: number | undefined;
   /** Leaves compressed objects as they are. */
   readonly raw?: boolean | undefined;
-  /** Also looks at what has a NUL among its first bytes. */
+  /** Also looks at objects that have a NUL among their first bytes. */
   readonly binary?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -52,9 +52,9 @@ export type GrepEvent =
   | {
       readonly type: "line";
       readonly entry: ObjectEntry;
-      /** From 1. */
+      /** The number of the line, counted from 1. */
       readonly line: number;
-      /** Of the line's first byte, after expansion. */
+      /** The offset of the line's first byte, after expansion. */
       readonly offset: number;
       /** Without its end. */
       readonly text: string;
@@ -83,7 +83,7 @@ export interface GrepEnd {
 const NEWLINE = 0x0a;
 /** The longest line that is looked at in one piece; what matches across two pieces is not found. */
 const LONGEST_LINE = 1024 * 1024;
-/** Where a NUL says that a content is not text. */
+/** The number of first bytes in which a NUL says that a content is not text. */
 const BINARY_HEAD = 8 * 1024;
 /** Objects read at once. */
 const AHEAD = 8;
@@ -171,7 +171,8 @@ interface Begun {
 
 /**
  * The lines that match, object by object in the order given. An object that cannot be read, or is
- * no text, is skipped and named; what every object would meet (credentials, the bucket) is thrown.
+ * no text, is skipped and named; an error that every object would meet (credentials, the bucket) is
+ * thrown.
  */
 export async function* grep(request: GrepRequest): AsyncGenerator<GrepEvent> {
   const { maxLines = Infinity, maxBytes = Infinity } = request;
@@ -244,7 +245,7 @@ export async function* grep(request: GrepRequest): AsyncGenerator<GrepEvent> {
   }
 }
 
-/** What one object has, in batches. */
+/** The matches in one object, in batches. */
 async function* scanObject(
   { storage, find, keep = Infinity, raw, binary = false, signal }: GrepRequest,
   entry: ObjectEntry,
@@ -284,7 +285,7 @@ async function* scanObject(
       const event: LineEvent = { type: "line", entry, line, offset: offset + lineStart, ...text };
       if (end < block.length) line += 1;
       start = end + 1;
-      // Of a line in several pieces one match is enough.
+      // One match is enough for a line in several pieces.
       if (event.line === told) continue;
       told = event.line;
       hits.push({ event, next: { offset: offset + start, line, ...place } });
@@ -333,7 +334,7 @@ function newlines(block: Buffer, start: number, end: number): number {
   return count;
 }
 
-/** What is handed out of a line: `keep` bytes around the match, whole characters. */
+/** The part of a line that is handed out: `keep` bytes around the match, whole characters. */
 function around(block: Buffer, start: number, end: number, at: number, keep: number) {
   const stop = end > start && block[end - 1] === 0x0d ? end - 1 : end;
   if (stop - start <= keep) return { text: block.toString("utf8", start, stop), cut: false };

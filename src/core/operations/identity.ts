@@ -3,9 +3,10 @@
  * prove nothing: one service has many addresses, keys and gateways. So the services are asked.
  *
  * The probe begins a multipart upload under a name nobody can guess and looks for it through the
- * other place. An upload is no object: it changes nothing that is stored, tells nobody, and is gone
- * when it is aborted. What is seen through both is one bucket. What is not seen counts only if the
- * service lists it where it was begun, both ways, for there are services that list no uploads.
+ * other place. An upload is not an object: it changes nothing that is stored, triggers nothing, and
+ * is gone when it is aborted. Two places that both show it are one bucket. If it is not seen, that
+ * counts only if the service lists it where it was begun, both ways, because some services list no
+ * uploads.
  */
 import { randomUUID } from "node:crypto";
 

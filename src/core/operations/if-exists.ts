@@ -1,7 +1,7 @@
 /**
- * What is done where the target's name is taken. Everything but `replace` looks first, which saves
- * sending what is not wanted and covers services that take If-None-Match for nothing; the condition
- * on the write itself, or the exclusive rename, is what makes it safe.
+ * The rules for a target name that is already taken. Every rule but `replace` looks first, which
+ * saves sending bytes that are not wanted and covers services that ignore If-None-Match; the
+ * condition on the write itself, or the exclusive rename, is what makes it safe.
  */
 import { AppError, drifted, isAppError } from "../failures/errors.js";
 import { type Ref, nameOf } from "../ref.js";
@@ -12,7 +12,7 @@ import type { Facts, IfExists } from "./types.js";
 /** One name at the target. */
 export interface Spot<T> {
   readonly target: Ref;
-  /** What has the name; undefined when nothing has. */
+  /** The facts of the thing that has the name; undefined when nothing has it. */
   look(): Promise<(Facts & { readonly modified?: number | undefined }) | undefined>;
   /** Writes there; with `exclusive` resolves with `exists`, having written nothing, when it is taken. */
   send(exclusive: boolean): Promise<T | "exists">;
@@ -30,7 +30,7 @@ export interface Placing<T> {
   spot(number: number): Spot<T>;
 }
 
-/** Where it was written, and with what result. */
+/** The place it was written to, and the result. */
 export interface Placed<T> {
   readonly target: Ref;
   readonly result: T;
@@ -54,7 +54,7 @@ export async function place<T>(placing: Placing<T>): Promise<Placed<T> | "exists
       if (once && rule !== "skip") throw taken(target);
     }
     const targetInfo = there ?? {};
-    // What is not known to be older stays.
+    // A target that is not known to be older stays.
     if (rule === "update") {
       rule = isOlder(there?.modified, await placing.sourceTime()) ? "replace" : "skip";
     }
@@ -91,13 +91,19 @@ function taken(target: Ref): AppError {
   });
 }
 
-/** What the target must still have under the name: nothing, or the state (ETag) that was seen. */
+/**
+ * The state that the target's name must still be in: nothing there, or the state (ETag) that was
+ * seen.
+ */
 export type Expected = "nothing" | { readonly etag: string };
 
 /** The condition of a write where nothing is. */
 export const NOT_THERE: WriteCondition = { ifNoneMatch: "*" };
 
-/** Writes only over what was seen, or where nothing was; throws Drifted when it is no longer that. */
+/**
+ * Writes only over the state that was seen, or where nothing was; throws Drifted when that has
+ * changed.
+ */
 export async function writeOver<T>(
   expected: Expected,
   how: {

@@ -1,4 +1,4 @@
-/** What comes along with an object that is moved, besides its bytes, and what does not. */
+/** The parts of a moved object that come along besides its bytes, and those that do not. */
 import { isAppError } from "../failures/errors.js";
 import type { Ref } from "../ref.js";
 import { KEPT_NAMES } from "../storage/object-headers.js";

@@ -70,7 +70,7 @@ export function toRule(wish: RuleWish): LifecycleRule {
   };
 }
 
-/** What a rule takes and does, for a person: `logs/ stage=raw: expires after 30 days`. */
+/** The words that tell a person what a rule does: `logs/ stage=raw: expires after 30 days`. */
 export function describeRule(rule: LifecycleRule): string {
   const { Filter, Expiration, Transitions = [] } = rule;
   const prefix = Filter?.Prefix ?? Filter?.And?.Prefix ?? rule.Prefix ?? "";

@@ -55,8 +55,9 @@ function createMover(request: CopyRequest): Mover {
 }
 
 /**
- * What the target has before the source is looked at. Written only over that, a copy that took long
- * never replaces what another move has brought there meanwhile from the same source.
+ * The state of the target before the source is looked at. The copy is written only over that state,
+ * so that a slow copy never replaces what another move has brought there meanwhile from the same
+ * source.
  */
 async function expectedAt(
   { target, ifExists = "replace" }: CopyRequest,
@@ -110,7 +111,7 @@ async function pinObject(
     expected,
     source: { ...source, size: info.size, ref: { ...ref, etag: info.etag }, kept: { info, tags } },
     release: async (copied) => {
-      // Of a download the answer says what was read; a write has its own ETag.
+      // The answer to a download says what was read; a write has its own ETag.
       if (target.type !== "bucket" && copied.etag !== undefined && copied.etag !== info.etag) {
         throw drifted(nameOf(ref));
       }

@@ -10,7 +10,9 @@
  *   and `..` lend no name.
  */
 
-/** What of a source's name a recursive copy keeps in front of each name: "" or `photos/`. */
+/**
+ * The part of a source's name that a recursive copy keeps in front of each name: "" or `photos/`.
+ */
 export function keptPrefix(source: string): string {
   const last = lastName(source);
   return last === "" || last === "." || last === ".." ? "" : `${last}/`;
@@ -34,8 +36,8 @@ export function joinKey(prefix: string, name: string): string {
 }
 
 /**
- * What a recursive operation on a key takes: the key itself where there is one, and everything
- * below it. `foo` takes `foo` and `foo/…`, never `foobar`; `foo/` only what is below.
+ * The keys that a recursive operation on a key takes: the key itself where there is one, and
+ * everything below it. `foo` takes `foo` and `foo/…`, never `foobar`; `foo/` only what is below.
  */
 export function recursiveScope(key: string): {
   readonly exact: string | undefined;

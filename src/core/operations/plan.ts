@@ -1,4 +1,4 @@
-/** What a copy or move is going to do: one action for each thing found, in key order. Pure. */
+/** The plan of a copy or move: one action for each thing found, in key order. Pure. */
 import { statSync } from "node:fs";
 import { basename, sep } from "node:path";
 
@@ -64,7 +64,9 @@ async function* actions(
   }
 }
 
-/** What a source of this name will be at the target; `number` picks the name beside it. */
+/**
+ * The thing that a source of this name becomes at the target; `number` picks the name beside it.
+ */
 export function targetRef(target: Place, container: boolean, name: string, number = 1): Ref {
   if (target.type === "stdio") return { type: "stream" };
   if (target.type === "path") {

@@ -1,6 +1,6 @@
 /**
  * The removal of exactly one known state of an object or a file: what a move has copied, or what a
- * plan has named. What is no longer that stays, and is named by the error Drifted.
+ * plan has named. A thing that is no longer in that state stays, and the error Drifted names it.
  *
  * The object is looked at just before, and the removal itself carries the condition. A service that
  * heeds it (docs/moving.md names them) leaves no moment between the two; elsewhere one round trip
@@ -22,16 +22,16 @@ import type { ObjectInfo } from "../storage/storage.js";
 import { statOrUndefined } from "./exists.js";
 import type { RemoteObject } from "../transfer/remote.js";
 
-/** What tells one state of an object from another. */
+/** The facts that tell one state of an object from another. */
 export type ObjectState = Pick<ObjectInfo, "etag" | "versionId" | "lastModified">;
 
 /** Services tell times in whole seconds; within one, two writes of equal bytes look alike. */
 const SECOND = 1000;
 
 /**
- * What an object is, in a state from which every later write shows: one written within this very
- * second of the service is looked at again in the next. Without that, two opposite moves of equal
- * bytes could each take the other's copy for its own source.
+ * The facts of an object, in a state from which every later write shows: an object written within
+ * the service's current second is looked at again in the next. Without that, two opposite moves of
+ * equal bytes could each take the other's copy for its own source.
  */
 export async function settledObject(
   { storage, ref: { key, versionId } }: RemoteObject,
@@ -150,12 +150,12 @@ export async function removeObjects(
       if (pinning.get(storage.client) === true) {
         const targets = refs.map(({ key, etag }) => ({ key, etag }));
         const results = await storage.remove(targets, { signal, pinsInBatch: true });
-        // What was refused is settled alone, with a look of its own.
+        // Each refused object is settled alone, with a look of its own.
         for (const [index, { error }] of results.entries()) if (!error) left.delete(index);
       }
     } catch (error) {
       if (signal.aborted) throw error;
-      // What batches it refuses, it may take one by one.
+      // A service that refuses such a batch may take the objects one by one.
       pinning.set(storage.client, false);
     }
   }
@@ -171,11 +171,11 @@ function sameState(now: ObjectState, then: ObjectState): boolean {
   return sameETag && !differs("versionId") && !differs("lastModified");
 }
 
-/** What tells one state of a local file from another. */
+/** The facts that tell one state of a local file from another. */
 export interface FileState {
-  /** Of what the path names, which may be a link. */
+  /** The facts of the entry that the path names, which may be a link. */
   readonly named: BigIntStats;
-  /** Of the file itself. */
+  /** The facts of the file itself. */
   readonly file: BigIntStats;
 }
 

@@ -21,10 +21,10 @@ const BATCHES = 8;
 type Target = RemoveTarget & { readonly size?: number | undefined };
 
 /**
- * Removes what the request names, in parallel batches, with a result for every key. Removing what
- * is not there is a success. A target with an ETag is removed only while it has that, and fails
- * with Drifted otherwise. A failed key is counted and the rest goes on; a listing that fails is
- * thrown.
+ * Removes what the request names, in parallel batches, with a result for every key. The removal of
+ * a thing that is not there is a success. A target with an ETag is removed only while it has that,
+ * and fails with Drifted otherwise. A failed key is counted and the rest goes on; a listing that
+ * fails is thrown.
  */
 export async function remove(request: RemoveRequest): Promise<TransferReport> {
   const run = createRun(request);

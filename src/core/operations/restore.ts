@@ -52,7 +52,7 @@ export async function* restore(
       signal.throwIfAborted();
       const code = isAppError(error) ? error.code : "";
       if (code === "RestoreAlreadyInProgress") return { key, state: "under-way" };
-      // What is not archived cannot be restored, and need not be.
+      // An object that is not archived cannot be restored, and need not be.
       if (code === "InvalidObjectState") return { key, state: "active" };
       return { key, error: toAppError(error) };
     }

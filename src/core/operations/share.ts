@@ -40,13 +40,13 @@ export interface ShareRequest {
 
 export interface SharedLink {
   readonly url: URL;
-  /** Until when it works. */
+  /** The time until which it works. */
   readonly expires: Date;
-  /** What it takes for the link to work, for a person; undefined when it works by itself. */
+  /** A note for a person on what the link needs to work; undefined when it works by itself. */
   readonly note: string | undefined;
 }
 
-/** What the service may take to tell its time, in milliseconds. */
+/** The longest wait for the service to tell its time, in milliseconds. */
 const PATIENCE = 3_000;
 
 /** Signs a link, for the service's own time where it tells it. Whether the object is there is not checked. */
@@ -63,7 +63,7 @@ export async function share(request: ShareRequest): Promise<SharedLink> {
 async function timely({ alias, connect, bucket, servedAt }: ShareRequest): Promise<SignedClient> {
   const client = await connect(reachable(alias, servedAt));
   const ask = { method: "HEAD", bucket, signal: AbortSignal.timeout(PATIENCE) };
-  // Who cannot ask signs all the same.
+  // The link is signed all the same when this question fails.
   if (!isEmbedded(alias) && !timed.has(client)) await client.rawRequest(ask).catch(() => undefined);
   timed.add(client);
   return client;
@@ -104,7 +104,7 @@ export async function rememberShared(stateDir: string, made: readonly Shared[]):
   await replaceFile(file, lines.join(""), `${file}.${PID}`);
 }
 
-/** What was shared and still works. */
+/** The links that were shared and still work. */
 export function sharedSoFar(stateDir: string): Shared[] {
   const now = new Date().toISOString();
   const lines = readThere(join(stateDir, SHARES))?.toString("utf8").split("\n") ?? [];

@@ -27,7 +27,7 @@ export type Source = {
       readonly ref: StreamRef;
       readonly stream: AsyncIterable<Uint8Array>;
     }
-  /** What could not be looked at. */
+  /** A thing that could not be looked at. */
   | { readonly type: "broken"; readonly ref: Ref; readonly error: AppError }
 );
 
@@ -55,8 +55,8 @@ export async function* expandSources(
 }
 
 /**
- * What one source names, in key order. A move does not follow links to directories: what is behind
- * them is not below the source.
+ * The things that one source names, in key order. A move does not follow links to directories: what
+ * is behind them is not below the source.
  */
 export async function* expandSource(
   place: Place,
@@ -180,7 +180,7 @@ function requireSomething(place: Place): void {
   });
 }
 
-/** What a place names. */
+/** The reference to the thing that a place names. */
 export function refOf(place: BucketPlace): ObjectRef;
 export function refOf(place: Place): Ref;
 export function refOf(place: Place): Ref {

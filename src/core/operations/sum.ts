@@ -9,7 +9,7 @@ import { findUploads } from "./uploads.js";
 export interface Usage {
   /** Current objects. */
   objects: number;
-  /** Of objects and, where they are counted, of older versions. */
+  /** The bytes of objects and, where they are counted, of older versions. */
   bytes: number;
   /** Versions that are not current. */
   versions: number;
@@ -21,7 +21,7 @@ export interface UsageGroup extends Readonly<Usage> {
   readonly name: string;
 }
 
-/** What objects can be grouped by; `prefix` down to a depth. */
+/** The traits that objects can be grouped by; `prefix` down to a depth. */
 export type UsageKind = "prefix" | "class" | "extension" | "age";
 
 export interface SumOptions {
@@ -157,8 +157,8 @@ export interface UploadsUsage {
 }
 
 /**
- * What unfinished uploads at and below a key take, which no listing of objects shows; undefined where
- * the service has no such list or does not let this caller see it.
+ * The number and size of the unfinished uploads at and below a key, which no listing of objects
+ * shows; undefined where the service has no such list or does not let this caller see it.
  */
 export async function sumUploads(
   storage: BucketStorage,

@@ -1,12 +1,12 @@
 /**
  * Making one place like another: two listings, a decision about each pair, copies as they are found
- * and removals at the end. What holds whatever happens:
+ * and removals at the end. These rules hold whatever happens:
  *
  * - Nothing is replaced or removed but what was seen: each write and removal is pinned to it.
  * - Nothing is removed before every copy has succeeded and both listings have ended well, nor while
  *   something could not be read; see guard.ts.
- * - What is not copied is known to be equal; what was once known (fingerprints) is believed only
- *   while both sides are still in the states it speaks of.
+ * - A pair that is not copied is known to be equal; an earlier verdict (a fingerprint) is believed
+ *   only while both sides are still in the states it speaks of.
  */
 import { statSync } from "node:fs";
 
@@ -103,7 +103,7 @@ async function* compared(state: State): AsyncGenerator<Task[]> {
       signal: run.signal,
       onProblem: (problem) => {
         if (filter?.names !== undefined) {
-          // What one side has not is found out beside the other.
+          // A name that one side lacks is found out when both sides are compared.
           if (problem.error.kind === "not-found") return;
           state.hidden.add(problem.key);
         }
@@ -123,7 +123,7 @@ async function* compared(state: State): AsyncGenerator<Task[]> {
       if (pair.target !== undefined) state.targetItems += 1;
       const { size, modified } = pair.source ?? pair.target!;
       if (filter !== undefined && !isWithin(filter, size, modified)) continue;
-      // What is not listed because it is passed over is neither new nor extra.
+      // A name that is not listed because it is passed over is neither new nor extra.
       if ((pair.source === undefined || pair.target === undefined) && isHidden(state, name))
         continue;
       const known = fingerprints.of(name);
@@ -148,13 +148,13 @@ async function* planned(state: State, items: Iterable<PlanItem>): AsyncGenerator
       source: item.source && { ...item.source, name },
       target: item.target && { ...item.target, name },
     };
-    // A plan was judged by whoever applies it: its removals are not guarded by numbers again.
+    // The person who applies a plan has judged it: its removals are not guarded by numbers again.
     if (item.do === "remove") setAside(state, pair.target!);
     else yield [{ pair, verdict: { do: "copy", reason }, note: () => undefined }];
   }
 }
 
-/** A name of a list that neither side has: it may be mistaken, so it is no success. */
+/** A name of a list that neither side has: it may be a mistake, so it is not a success. */
 function tellMissing(state: State, name: string): void {
   if (isHidden(state, name)) return;
   const { source } = state.request;

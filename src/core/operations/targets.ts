@@ -1,4 +1,4 @@
-/** What is done with each thing found, by where it goes. */
+/** The work on each thing found, by where it goes. */
 import { shellWord } from "../failures/shell-word.js";
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -32,7 +32,7 @@ interface Written extends WriteResult {
   readonly unverified?: true | undefined;
 }
 
-/** What was written, and under which name. */
+/** The result of a write, and the name it was written under. */
 export interface Copied extends Written {
   readonly target: Ref;
   /** Nothing was there before, as far as that was found out. */

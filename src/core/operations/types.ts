@@ -1,4 +1,4 @@
-/** What a face asks of an operation. */
+/** The requests that a face makes to an operation. */
 import type { UploadChecksum } from "../config/types.js";
 import type { Filter } from "../filter.js";
 import type { Preserve } from "../local/attributes.js";
@@ -42,8 +42,9 @@ export interface TuningOptions {
   readonly limitUpload?: number | undefined;
   readonly limitDownload?: number | undefined;
   /**
-   * What vouches for uploads: a checksum header, the body's SHA-256 in the signature (`signed`),
-   * or nothing (`none`). Default: what the endpoint accepts, found out once (see SignedClient).
+   * The proof that goes with uploads: a checksum header, the body's SHA-256 in the signature
+   * (`signed`), or nothing (`none`). Default: what the endpoint accepts, found out once (see
+   * SignedClient).
    */
   readonly checksum?: UploadChecksum | undefined;
   /** Verifies downloads against the stored checksum or MD5 ETag. Default true. */
@@ -58,7 +59,7 @@ export interface RunControl {
   readonly progress?: Progress | undefined;
 }
 
-/** What the two sides of a conflict are like, as far as it is known. */
+/** The facts about one side of a conflict, as far as they are known. */
 export interface Facts {
   /** Bytes. */
   readonly size?: number | undefined;
@@ -83,20 +84,25 @@ export interface CopyRequest extends ObjectHeaders, TuningOptions, RunControl {
   readonly sources: readonly Place[];
   readonly target: Place;
   readonly recursive?: boolean | undefined;
-  /** What is done where something has the target's name already. Default `replace`. */
+  /** The rule for a target name that something has already. Default `replace`. */
   readonly ifExists?: IfExists | undefined;
   /** The target's key is the name itself, also when it ends with `/`; with one source only. */
   readonly exact?: boolean | undefined;
-  /** What is taken of directories and prefixes. */
+  /** The choice of what is taken from directories and prefixes. */
   readonly filter?: Filter | undefined;
-  /** What of directories is passed over. Default: nothing. */
+  /** The entries of directories that are passed over. Default: none. */
   readonly skipped?: Skipped | undefined;
-  /** What files keep beside their bytes, both ways. Default: their modification time. */
+  /**
+   * The attributes that files keep besides their bytes, both ways. Default: their modification
+   * time.
+   */
   readonly preserve?: Preserve | undefined;
   readonly dryRun?: boolean | undefined;
   /** Directory for resume records; no resuming across runs without it. */
   readonly stateDir?: string | undefined;
-  /** Told what was written, before a move removes its source; when it throws, the source stays. */
+  /**
+   * It is told what was written before a move removes its source; when it throws, the source stays.
+   */
   readonly onCopied?: ((copied: WriteResult) => Promise<void>) | undefined;
 }
 

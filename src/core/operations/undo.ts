@@ -1,8 +1,8 @@
 /**
  * Putting things back. Nothing is destroyed by it: a version that was replaced becomes the latest
  * again as a copy, a delete marker on top of it goes, and what was not there before gets a delete
- * marker or, in a bucket without versions, goes only while it is just what was written. What is no
- * longer as the report left it stays, and is named (Drifted).
+ * marker or, in a bucket without versions, goes only while it is just what was written. A thing
+ * that is no longer as the report left it stays, and is named (Drifted).
  */
 import { copyFileSync, mkdirSync, renameSync, statSync, utimesSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
@@ -200,7 +200,7 @@ async function undoObject(
   if (!asLeft) throw drifted(nameOf(item.target));
   const isVersioned = latest !== undefined && (latest.versionId ?? "null") !== "null";
   if (isVersioned && !(entry.do === "remove" && entry.versionId !== undefined)) {
-    // What was beneath it before; a marker there means that there was nothing.
+    // The version beneath it was there before; a delete marker means that there was nothing.
     const [previous] = before;
     const wanted = previous?.isDeleteMarker === true ? undefined : previous;
     if (wanted === undefined && entry.do === "remove") throw lost(item.target);
@@ -241,7 +241,7 @@ function undoFile(entry: ReportItem, { path }: FileRef, header: ReportHeader): v
   renameSync(temporary, path);
 }
 
-/** Where a sync kept what it replaced or removed under this name. */
+/** The place where a sync kept the thing it replaced or removed under this name. */
 function keptOf(
   target: Ref,
   { kept, target: root }: ReportHeader,

@@ -1,7 +1,7 @@
 /**
- * Keeping a target like its source: a sync, and another whenever something may have changed. What a
- * sync guards against holds for each: a source that vanishes, is emptied or is mounted over removes
- * nothing. A pass that fails is tried again, later each time.
+ * Keeping a target like its source: a sync, and another whenever something may have changed. The
+ * guards of a sync hold for each of them: a source that vanishes, is emptied or is mounted over
+ * removes nothing. A pass that fails is tried again, later each time.
  */
 import { statSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
@@ -20,7 +20,7 @@ export interface WatchRequest {
   readonly signal: AbortSignal;
   /** One sync; `device` is what the source directory must still be on for anything to be removed. */
   readonly pass: (device: number | undefined) => Promise<void>;
-  /** Told what is waited for, when that becomes something else. */
+  /** It is told what the watch waits for, whenever that changes. */
   readonly onWaiting: (waiting: Waiting) => void;
 }
 
@@ -34,7 +34,7 @@ export type Waiting =
 const QUIET_MS = 250;
 const PATIENCE_MS = 5_000;
 const LONGEST_MS = 60_000;
-/** Where changes are told of, one look in this many milliseconds finds those that were not. */
+/** Even where changes are reported, a look every so many milliseconds finds those that were not. */
 const SAFETY_MS = 300_000;
 
 /**
@@ -73,7 +73,7 @@ export async function watchSync(request: WatchRequest): Promise<AppError | undef
   let error: AppError | undefined;
   try {
     for (let first = true; ; first = false) {
-      // What changes while it is compared is compared again.
+      // A file that changes while it is compared is compared again.
       if (root !== undefined && (error !== undefined || tree?.isStale() !== false)) {
         tree?.close();
         tree = watchTree(root, filter, told);
@@ -115,5 +115,5 @@ export async function watchSync(request: WatchRequest): Promise<AppError | undef
 }
 
 function noop(): void {
-  // The signal fired, which whoever waits looks at.
+  // The signal fired; the waiting code looks at it.
 }

@@ -1,4 +1,4 @@
-/** What is in a zip archive, by its directory alone: the archive itself is not read. */
+/** The contents of a zip archive, by its directory alone: the archive itself is not read. */
 import { AppError } from "../failures/errors.js";
 import type { BucketStorage } from "../storage/s3-types.js";
 import type { ObjectInfo } from "../storage/storage.js";

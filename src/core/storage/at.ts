@@ -5,9 +5,9 @@ import type { BucketStorage } from "./s3-types.js";
 import type { Entry, ListOptions, ObjectEntry } from "./storage.js";
 
 /**
- * A versioned bucket as it was at a moment, in milliseconds since the epoch, to be listed and read. A
- * listing names the versions, so that what is read is what was listed. What was never versioned is
- * as it is now, if it is older than that.
+ * A versioned bucket as it was at a moment, in milliseconds since the epoch, to be listed and read.
+ * A listing names the versions, so that what is read is what was listed. An object that was never
+ * versioned is as it is now, if it is older than that moment.
  */
 export function bucketAt(storage: BucketStorage, moment: number): BucketStorage {
   const versionOf = async (key: string, signal?: AbortSignal): Promise<string | undefined> => {

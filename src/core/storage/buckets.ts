@@ -1,7 +1,7 @@
 /**
- * The control plane of one service. What is asked all the time (list, exists, make, remove) goes by
- * the raw signed request, because loading the SDK costs more than all the rest of such a command;
- * so do tags, as those of objects. What else a bucket is set to goes by the SDK.
+ * The control plane of one service. The frequent requests (list, exists, make, remove) go by the
+ * raw signed request, because loading the SDK costs more than all the rest of such a command; so do
+ * tags, as those of objects. All other settings of a bucket go by the SDK.
  */
 import type { S3Client } from "@aws-sdk/client-s3";
 

@@ -83,7 +83,7 @@ export function completer(client: SignedClient, bucket: string): BucketStorage["
   };
 }
 
-/** The MD5 of the parts' MD5s and their number; undefined when an ETag is no MD5. */
+/** The MD5 of the parts' MD5s and their number; undefined when an ETag is not an MD5. */
 function multipartETag(parts: readonly CompletedPart[]): string | undefined {
   const digests = createHash("md5");
   for (const { etag } of parts) {

@@ -1,7 +1,7 @@
 /**
- * The begin of a multipart upload. It is no idempotent request: one whose answer is lost may have
- * begun an upload that nobody knows the id of. It is repeated all the same, and what the lost tries
- * began is ended.
+ * The start of a multipart upload. The request is not idempotent: when its answer is lost, it may
+ * have begun an upload whose id is unknown. It is repeated all the same, and uploads that lost
+ * tries began are ended.
  */
 import { vendorHeader } from "../../protocol/dialect.js";
 import { childText } from "../../protocol/xml.js";

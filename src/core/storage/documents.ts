@@ -74,7 +74,7 @@ export function requestDocument(
 
 /**
  * Sends a request whose answer has nothing to say but that it is done, perhaps in the header
- * `required`. A success that says anything else is none: throws NotS3Answer.
+ * `required`. A success that says anything else does not count: throws NotS3Answer.
  */
 export function requestDone(
   client: SignedClient,
@@ -119,7 +119,7 @@ function parseAnswer(
 }
 
 /**
- * The error of a success that is no answer to what was asked. A page in answer to a listing is most
+ * The error for a success that does not answer the question. A page in answer to a listing is most
  * often a console's address given for the service's; XML of another kind is a service that does not
  * know the question (`?versions`, `?uploads`) and answers another.
  */

@@ -4,7 +4,7 @@ let lastDayTime = 0;
 
 /**
  * Milliseconds since the epoch of `text[from..to)`, an ISO 8601 time such as
- * `2009-10-12T17:50:30.000Z`; undefined when it is none.
+ * `2009-10-12T17:50:30.000Z`; undefined when it is not one.
  *
  * Listings carry one for every key, most of them of few different days, so the day is remembered
  * and only the clock is read digit by digit. Anything but the usual form goes to Date.parse.

@@ -199,8 +199,8 @@ function inOrder({ objects, prefixes }: ListingPage): Entry[] {
 }
 
 /**
- * Newest first within a key, whatever order the service lists versions and delete markers in; what
- * has the same time stays in the service's order.
+ * Newest first within a key, whatever order the service lists versions and delete markers in;
+ * entries with the same time stay in the service's order.
  */
 function sortVersions(objects: ObjectEntry[]): void {
   objects.sort(
@@ -222,8 +222,8 @@ function dropRepeated(objects: ObjectEntry[], cursor: Cursor): void {
 }
 
 /**
- * Leaves out what is not after `start`. Only prefixes can be concerned: services differ on whether
- * a prefix that holds later keys, but is not itself later, is listed.
+ * Leaves out every entry that is not after `start`. Only prefixes can be concerned: services differ
+ * on whether a prefix that holds later keys, but is not itself later, is listed.
  */
 function dropUpTo(entries: Entry[], start: string): Entry[] {
   return entries.filter(({ key }) => compareKeys(key, start) > 0);

@@ -47,7 +47,7 @@ export function objectReader(client: SignedClient, bucket: string) {
     }
   };
 
-  /** A service that tells of an object gives its ETag; what answers without one is none. */
+  /** A service that tells of an object gives its ETag; an answer without one is not from S3. */
   const requireETag = (spec: RequestSpec, { status, headers }: HttpResponse): void => {
     if (headers["etag"] || headers[deleteMarker] === "true") return;
     throw notS3Answer(client.subject(spec), status, "it has no etag");

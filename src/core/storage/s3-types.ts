@@ -80,8 +80,8 @@ export interface BucketStorage {
   write(key: string, body: RequestBody, options?: WriteOptions): Promise<WriteResult>;
 
   /**
-   * Removes up to 1,000 keys or versions; the results are in the order of the targets. Removing
-   * what is not there is a success. Throws only when the batch as a whole failed.
+   * Removes up to 1,000 keys or versions; the results are in the order of the targets. The removal
+   * of a thing that is not there is a success. Throws only when the batch as a whole failed.
    */
   remove(targets: readonly RemoveTarget[], options?: RemoveOptions): Promise<RemoveResult[]>;
 

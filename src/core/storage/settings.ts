@@ -83,7 +83,7 @@ const SETTINGS: Readonly<Record<SettingName, Setting>> = {
 /** The locks that keep one version of an object from being removed. */
 export interface Hold {
   readonly mode?: string | undefined;
-  /** Until when, ISO 8601. */
+  /** The end of the retention, ISO 8601. */
   readonly until?: string | undefined;
   readonly legalHold?: boolean | undefined;
 }
@@ -96,7 +96,10 @@ export interface HoldWish {
   readonly legalHold?: boolean | undefined;
 }
 
-/** The settings of the buckets of one service. What it does not have throws NotImplemented, named. */
+/**
+ * The settings of the buckets of one service. A setting that the service lacks throws
+ * NotImplemented, with its name.
+ */
 export function bucketSettings(client: SignedClient, alias: string) {
   const call = async <T>(
     title: string,

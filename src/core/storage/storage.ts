@@ -49,7 +49,10 @@ export interface ObjectInfo extends ObjectEntry, ObjectHeaders {
   readonly checksumType?: string | undefined;
   /** Parts of a multipart object, when the service said. */
   readonly partsCount?: number | undefined;
-  /** Of an archived object, in the service's words: whether it is being brought, until when it is there. */
+  /**
+   * For an archived object, in the service's words: whether it is being brought back, and how long
+   * it stays.
+   */
   readonly restore?: string | undefined;
   /** When the service said all this, by its own clock; milliseconds since the epoch. */
   readonly toldAt?: number | undefined;

@@ -14,8 +14,9 @@ export interface Changes {
 }
 
 /**
- * Calls back at every change below a directory, through links too, but for directories of which the
- * filter takes nothing. A watcher is of a directory, not of a file, as systems allow only so many.
+ * Calls back at every change below a directory, through links too, except in directories of which
+ * the filter takes nothing. A watcher is of a directory, not of a file, as systems allow only so
+ * many.
  */
 export function watchTree(root: string, filter: Filter | undefined, told: () => void): Changes {
   /** By key; of the root the empty one. */
@@ -61,7 +62,7 @@ export function watchTree(root: string, filter: Filter | undefined, told: () => 
         if (entry.isDirectory() || entry.isSymbolicLink()) enter(`${key}${entry.name}/`);
       }
     } catch (error) {
-      // Of what vanished meanwhile, the directory it was in has told.
+      // A thing that vanished meanwhile was reported by the directory it was in.
       if (codeOf(error) !== "ENOENT") complete = false;
     }
   };

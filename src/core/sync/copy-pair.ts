@@ -60,7 +60,7 @@ function requirePlanned({ request }: State, source: Listed): void {
 const CLOCK_STEP = 100;
 const COARSE_STEP = 2_000;
 
-/** What is known of a pair after a copy: the states that both sides are now in. */
+/** The fingerprint of a pair after a copy: the states that both sides are now in. */
 function copiedFingerprint(
   state: State,
   source: Listed,
@@ -80,7 +80,10 @@ function copiedFingerprint(
   return untouched ? { source: result.etag, target: fileState(there) } : undefined;
 }
 
-/** What is known of two equal things; nothing, when the file may have changed since it was listed. */
+/**
+ * The fingerprint of two equal things; undefined when the file may have changed since it was
+ * listed.
+ */
 export function fingerprintOf(
   { local, request }: State,
   source: Listed,

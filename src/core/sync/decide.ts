@@ -1,4 +1,4 @@
-/** What is to be done about a pair, as far as the two listings tell. Pure. */
+/** The decision about a pair, as far as the two listings tell. Pure. */
 import { sameTime } from "../local/times.js";
 import type { Reason } from "../engine/events.js";
 import { isMd5, tellsContent } from "./etags.js";
@@ -76,7 +76,7 @@ function isKnown(source: Listed, target: Listed, known: Fingerprint | undefined)
   return known !== undefined && known.source === source.etag && known.target === target.etag;
 }
 
-/** What a HEAD tells of one side, or a look at the file. */
+/** The facts that a HEAD, or a look at the file, tells of one side. */
 export interface Seen {
   /** Milliseconds: the time the object was stored with, or the file's; undefined when unknown. */
   readonly mtime: number | undefined;

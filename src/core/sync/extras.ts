@@ -1,4 +1,7 @@
-/** What only the target has: set aside while the listings run, and removed at the end if it may be. */
+/**
+ * The extra things that only the target has: set aside while the listings run, and removed at the
+ * end if that is allowed.
+ */
 import { randomBytes } from "node:crypto";
 import { lstatSync, mkdirSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -107,7 +110,7 @@ async function removeBatch(
   await atMost(PREPARED_AT_ONCE, items, run.signal, async (one) => {
     const { item, listed } = one;
     try {
-      // What was moved while the source was listed may have been missed.
+      // A file that was moved while the source was listed may have been missed.
       if (local === "source") requireMissing(join((source as { path: string }).path, listed.name));
       await keep?.(item, listed);
       if (target.type !== "path") return ready.push(one);

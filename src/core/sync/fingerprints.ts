@@ -1,7 +1,7 @@
 /**
- * What was equal the last time: for each name the ETags of both sides, in a file in key order, so
- * that a million names are read and written in passing. Only a hint: a pair whose ETags are no
- * longer these is looked at again, and without the file so is every pair.
+ * The pairs that were equal the last time: for each name the ETags of both sides, in a file in key
+ * order, so that a million names are read and written in passing. The file is only a hint: a pair
+ * whose ETags are no longer these is looked at again, and so is every pair when there is no file.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
@@ -13,9 +13,12 @@ import { compareKeys } from "../storage/key-order.js";
 import type { Fingerprint } from "./decide.js";
 
 export interface Fingerprints {
-  /** What is known of a name; names are asked for in key order. */
+  /** The fingerprint of a name, if one is known; names are asked for in key order. */
   of(name: string): Fingerprint | undefined;
-  /** Announces a name, in key order; the answer is called once with what is to be kept of it. */
+  /**
+   * Announces a name, in key order; the returned function is called once with the fingerprint to
+   * keep.
+   */
   expect(name: string): (fingerprint: Fingerprint | undefined) => void;
   /** Keeps what was noted; unless all names were announced, also what was known of the rest. */
   keep(complete: boolean): void;

@@ -5,12 +5,12 @@ import { AppError, type ErrorKind } from "../failures/errors.js";
 export type DeleteLimit = { readonly items: number } | { readonly percent: number };
 
 export interface DeletionState {
-  /** What would be removed. */
+  /** The number of things that would be removed. */
   readonly extra: number;
-  /** What the listing of the target had, in all. */
+  /** The number of things in the listing of the target. */
   readonly targetItems: number;
   readonly sourceItems: number;
-  /** What could not be read, on either side. */
+  /** The number of things that could not be read, on either side. */
   readonly unread: number;
   /** Copies that failed, or were left out because they would have. */
   readonly failed: number;

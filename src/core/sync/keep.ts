@@ -27,7 +27,10 @@ import { refAt, type Side, sourceAt } from "./sides.js";
 /** Resolves once what was seen of a name at the target is safe; throws Drifted for any other state. */
 export type Keep = (item: TransferItem, listed: Listed) => Promise<void>;
 
-/** Where a run keeps things: below the backup, by the time of the run, so that nothing collides. */
+/**
+ * The place where a run keeps things: below the backup, by the time of the run, so that nothing
+ * collides.
+ */
 export function backupOf(backup: Side, at: Date): Side {
   const stamp = at.toISOString().replaceAll(/[-:.]/g, "");
   if (backup.type === "path") return { type: "path", path: join(backup.path, stamp) };

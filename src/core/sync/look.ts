@@ -64,7 +64,7 @@ function seen(info: ObjectInfo): Seen {
   };
 }
 
-/** What a checksum that both have tells; undefined when they have none in common. */
+/** The verdict of a checksum that both have; undefined when they have none in common. */
 function sameChecksum(one: ObjectInfo, other: ObjectInfo): "same" | "checksum" | undefined {
   const whole = (info: ObjectInfo) => info.checksumType !== "COMPOSITE";
   for (const [algorithm, value] of Object.entries(one.checksums)) {
@@ -108,7 +108,7 @@ async function lookAtFile(
     }
   }
   const mtime = (await stat(file.path)).mtimeMs;
-  // Where no time was stored, a download was given that of the upload, to the millisecond.
+  // If no time was stored, a downloaded file got the time of the upload, to the millisecond.
   if (downloads && compare !== "checksum" && storedTime(info) === undefined) {
     return Math.abs(mtime - (info.lastModified ?? Number.NaN)) < 1 ? "same" : "time";
   }
@@ -128,7 +128,7 @@ function matches(check: () => void): boolean {
 
 const READ_SIZE = 1024 * 1024;
 
-/** Reads a file from its first byte to its last; false when it is no longer what was listed. */
+/** Reads a file from its first byte to its last; false when it has changed since it was listed. */
 async function passes(
   run: Run,
   path: string,

@@ -45,7 +45,7 @@ export async function* mergePairs(source: Pages, target: Pages): AsyncGenerator<
 }
 
 interface Cursor {
-  /** What is loaded and not used up; undefined at the end of the listing. */
+  /** The page that is loaded and not used up; undefined at the end of the listing. */
   page: readonly Listed[] | undefined;
   at: number;
   /** Loads the next page when this one is used up. */

@@ -12,22 +12,22 @@ export interface PlanItem {
   readonly do: "copy" | "remove";
   readonly name: string;
   readonly reason: Reason;
-  /** What the source has; not given for a removal. */
+  /** The state of the source; not given for a removal. */
   readonly source?: Seen | undefined;
-  /** What the target has; not given where it has nothing. */
+  /** The state of the target; not given where it has nothing. */
   readonly target?: Seen | undefined;
 }
 
 /** A state of an object or a file. */
 export type Seen = Omit<Listed, "name">;
 
-/** What a plan is about; places as a person types them. */
+/** The subject of a plan; places are written as a person types them. */
 export interface PlanHeader {
   readonly pail: "plan";
   readonly version: 1;
   readonly source: string;
   readonly target: string;
-  /** Where to what is replaced or removed is moved first. */
+  /** The place to which a replaced or removed thing is moved first. */
   readonly backup?: string | undefined;
   /** ISO time. */
   readonly made: string;
@@ -60,8 +60,8 @@ export function writePlan(path: string, header: PlanHeader) {
 }
 
 /**
- * Reads a plan. The whole file is checked first: throws NotAPlan for one that is no plan, is of
- * another version, or was cut off, before anything is done by it.
+ * Reads a plan. The whole file is checked first: throws NotAPlan for a file that is not a plan, is
+ * of another version, or was cut off, before anything is done by it.
  */
 export function readPlan(path: string): { header: PlanHeader; items: () => Generator<PlanItem> } {
   let header: PlanHeader | undefined;

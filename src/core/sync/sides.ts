@@ -21,7 +21,7 @@ export function sideOf<T extends Side>(place: T): T {
   return { ...place, key: `${place.key}/` };
 }
 
-/** What is under a name on a side. */
+/** The reference to the thing of this name on a side. */
 export function refAt(
   side: Side,
   { name, etag, versionId }: Omit<Listed, "size">,
@@ -31,7 +31,7 @@ export function refAt(
   return { type: "object", alias, bucket: storage.bucket, key: key + name, etag, versionId };
 }
 
-/** What is listed on a side, as something to copy from. */
+/** A thing listed on a side, as a source to copy from. */
 export function sourceAt(
   side: Side,
   listed: Listed,
@@ -45,11 +45,11 @@ export function sourceAt(
 export interface SideOptions extends Pick<TreeOptions, "skipped" | "onSkipped"> {
   /** Names that take part; sizes and times are not judged by one side alone. */
   readonly filter: Filter | undefined;
-  /** Leaves out what stands for a directory: the other side has real ones. */
+  /** Leaves out objects that stand for a directory: the other side has real ones. */
   readonly withoutMarkers: boolean;
   /** A directory that is not there is empty. */
   readonly mayBeMissing: boolean;
-  /** Told of what cannot be listed; the listing goes on. */
+  /** It is told of every entry that cannot be listed; the listing goes on. */
   readonly onProblem: (problem: DiskProblem) => void;
   readonly signal: AbortSignal;
 }

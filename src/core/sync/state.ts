@@ -1,4 +1,4 @@
-/** What a sync is asked, and what is known while it runs. */
+/** The request of a sync, and the facts that are known while it runs. */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 
@@ -26,13 +26,21 @@ export interface SyncRequest extends ObjectHeaders, TuningOptions, RunControl {
   readonly source: Side;
   readonly target: Side;
   readonly choice: Choice;
-  /** What takes part: names on both sides, sizes and times by the source. Others are not extra. */
+  /**
+   * The filter for taking part: names on both sides, sizes and times by the source. A thing that it
+   * leaves out is not extra.
+   */
   readonly filter?: Filter | undefined;
-  /** What of directories is passed over: on the other side it is not extra either. */
+  /**
+   * The entries of directories that are passed over: on the other side they are not extra either.
+   */
   readonly skipped?: Skipped | undefined;
   readonly deleteLimit?: DeleteLimit | undefined;
   readonly allowEmptySource?: boolean | undefined;
-  /** Where to what is replaced or removed is copied first: below this, by the time of the run. */
+  /**
+   * The place to which a replaced or removed thing is copied first: below this, by the time of the
+   * run.
+   */
   readonly backup?: Side | undefined;
   /** The time of the run. Default: now. */
   readonly at?: Date | undefined;
@@ -43,7 +51,7 @@ export interface SyncRequest extends ObjectHeaders, TuningOptions, RunControl {
   readonly dryRun?: boolean | undefined;
   /** A plan to carry out instead of comparing: exactly that, while both sides are as it saw them. */
   readonly plan?: (() => Iterable<PlanItem>) | undefined;
-  /** Told of each thing to do, in about the order of the names, removals last. */
+  /** It is told of each thing to do, in about the order of the names, removals last. */
   readonly onPlanned?: ((item: PlanItem) => void) | undefined;
   /** For resume records and fingerprints. */
   readonly stateDir?: string | undefined;
@@ -53,7 +61,7 @@ export interface SyncReport extends TransferReport {
   readonly summary: PlanSummary;
   /** Why what only the target has was not removed. */
   readonly withheld: AppError | undefined;
-  /** Where what was replaced or removed was kept. */
+  /** The place where replaced or removed things were kept. */
   readonly kept: Side | undefined;
 }
 
@@ -73,10 +81,10 @@ export interface State {
   readonly kept: Side | undefined;
   readonly summary: ReturnType<typeof startSummary>;
   readonly fingerprints: Fingerprints;
-  /** What only the target has waits on the disk, however much it is. */
+  /** The things that only the target has wait on the disk, however many they are. */
   extra: LineWriter | undefined;
   extras: number;
-  /** What the source has and passes over; of directories, with a closing `/`. */
+  /** The names that the source has and passes over; those of directories end with `/`. */
   readonly hidden: Set<string>;
   /** The source directory itself, as it was when the run began. */
   readonly device: string;
@@ -121,7 +129,7 @@ export function seen({ size, modified, etag, versionId }: Listed): Omit<Listed, 
   return { size, modified, etag, versionId };
 }
 
-/** What is done with a pair that differs. */
+/** The action for a pair that differs. */
 export function actionOf({ source, target }: SyncRequest): TransferItem["action"] {
   if (target.type === "path") return "download";
   if (source.type === "path") return "upload";

@@ -2,7 +2,7 @@
 
 import { partCount, partSizeFor, SINGLE_PUT_LIMIT } from "../transfer/sizes.js";
 
-/** What becomes of a name. */
+/** The outcome for a name. */
 export type Change = "new" | "changed" | "gone" | "same" | "left";
 
 export interface Tally {
@@ -80,7 +80,7 @@ export function startSummary() {
   };
 }
 
-/** What replaces or removes something looks first whether it is still what was seen. */
+/** A replacement or a removal first looks whether the target is still as it was seen. */
 function requestsFor(change: Change, size: number): number {
   if (change === "same" || change === "left") return 0;
   if (change === "gone") return 2;

@@ -1,7 +1,7 @@
 /**
  * One large object in ranges, several at once, into one file of its full size. Every range is
- * pinned to the ETag the download began with. What is done is recorded with a checksum of its own,
- * so that a later run takes over only what is really on the disk.
+ * pinned to the ETag the download began with. Finished work is recorded with a checksum of its own,
+ * so that a later run takes over only bytes that are really on the disk.
  */
 import { statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";

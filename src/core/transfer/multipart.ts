@@ -21,8 +21,8 @@ const PARTS_PER_OBJECT = 8;
 const ABORT_TIMEOUT = 10_000;
 
 /**
- * Uploads an object in parts. What stays behind when it fails is either removed or reported
- * through `run.leave`.
+ * Uploads an object in parts. An upload that stays behind after a failure is either removed or
+ * reported through `run.leave`.
  */
 export async function uploadInParts(task: MultipartTask): Promise<WriteResult> {
   const { run, item, resume } = task;
@@ -71,7 +71,7 @@ async function createUpload(task: MultipartTask): Promise<UploadRecord> {
   });
 }
 
-/** Not repeated, when its answer was lost: it may have begun an upload, whose id nobody has heard. */
+/** Not repeated, when its answer was lost: it may have begun an upload whose id is unknown. */
 function perhapsBegun(error: unknown, name: string): unknown {
   if (!isAppError(error) || judgeError(error).retry !== "idempotent") return error;
   const { kind, code, message, details } = error;
@@ -198,7 +198,7 @@ async function settle(task: MultipartTask, uploadId: string, error: unknown): Pr
     return;
   }
   try {
-    // Not the run's signal: it may be what has ended this.
+    // The run's signal is not used: it may be the reason why this ended.
     await storage.abortUpload(key, uploadId, { signal: AbortSignal.timeout(ABORT_TIMEOUT) });
   } catch {
     // The error thrown to the caller is the one that matters; what stays is reported.

@@ -1,4 +1,4 @@
-/** Where the parts of a stored multipart object begin and end. */
+/** The places where the parts of a stored multipart object begin and end. */
 import { vendorHeader } from "../../protocol/dialect.js";
 import { readAll } from "../../protocol/message.js";
 import { childrenOf, childText, parseXml } from "../../protocol/xml.js";

@@ -33,9 +33,9 @@ export interface RelaySettings extends UploadSettings {
 }
 
 /**
- * Copies one object to another service, with the metadata it has there. What a move wants to come
- * along, storage class and tags, is left out where the service refuses it. Bytes that are not the
- * ones stored are fetched again, within the tries that a request has.
+ * Copies one object to another service, with the metadata it has there. The storage class and the
+ * tags, which a move wants to come along, are left out where the service refuses them. Bytes that
+ * are not the ones stored are fetched again, within the tries that a request has.
  */
 export function relay(
   settings: RelaySettings,

@@ -30,7 +30,7 @@ export interface Kept {
 /** An object opened for reading before it is known where it goes. */
 export interface Opened {
   readonly info: ObjectInfo;
-  /** The reading, to whoever asks first. */
+  /** The reading, for the first caller that asks. */
   take(): OpenObject | undefined;
   /** Ends the reading unless it was taken. */
   release(): Promise<void>;
@@ -107,7 +107,7 @@ export async function abandon({ body }: OpenObject): Promise<void> {
   try {
     for await (const _ of body) return;
   } catch {
-    // Nobody wants these bytes: it is all the same if they do not come.
+    // These bytes are not wanted: it does not matter if they do not come.
   }
 }
 

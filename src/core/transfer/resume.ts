@@ -66,7 +66,9 @@ const UNWRITABLE = new Set(["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT", "ENO
 
 const BUSY = Symbol("busy");
 
-/** The text of a record nobody works on, now under `path`; undefined when there is none. */
+/**
+ * The text of a record that no process works on, now under `path`; undefined when there is none.
+ */
 async function claimOld(
   directory: string,
   name: string,
@@ -108,7 +110,7 @@ function record(path: string, left: ResumeRecord["left"], endedEarly: boolean): 
       writeFileSync(path, `${text}\n`, { mode: 0o600, flag });
     } catch (error) {
       if (!UNWRITABLE.has(codeOf(error))) throw error;
-      // Its last line may be cut off: whoever reads it leaves that out.
+      // Its last line may be cut off: a reader leaves that line out.
       writable = false;
     }
   };

@@ -64,7 +64,7 @@ export function seekableSupply(
 
 /**
  * Parts of a source of known length, read one after the other and each handed to `inspect`, sent
- * several at once. For what can only be verified from its first byte to its last.
+ * several at once. This is for objects that can only be verified from the first byte to the last.
  */
 export function orderedSupply(
   source: SeekableSource,

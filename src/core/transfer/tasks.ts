@@ -74,7 +74,7 @@ export interface ResumeSource {
   readonly partSize: number;
   /** The headers, metadata and tags of the new object; an upload cannot change them once begun. */
   readonly headers: string;
-  /** The source can be read only once: what a killed run left is ended, not gone on with. */
+  /** The source can be read only once: an upload that a killed run left is ended, not continued. */
   readonly once?: true | undefined;
   /** Reads a part again to see whether the service has the same; undefined when that is costly. */
   readonly read?: ((number: number) => Promise<Payload>) | undefined;

@@ -16,9 +16,11 @@ import type { Downloaded } from "./tasks.js";
 /** The checksum that an object's bytes are compared with. */
 export interface Expected {
   readonly algorithm: ChecksumAlgorithm | "MD5";
-  /** Of the whole object: base64 as S3 writes it, or hex for MD5. */
+  /** The checksum of the whole object: base64 as S3 writes it, or hex for MD5. */
   readonly value: string;
-  /** Over the parts' checksums instead of the bytes; `value` ends with `-<parts>`. */
+  /**
+   * It is computed over the parts' checksums instead of the bytes; `value` ends with `-<parts>`.
+   */
   readonly composite: boolean;
 }
 
@@ -27,9 +29,9 @@ const PREFERENCE: readonly ChecksumAlgorithm[] = ["CRC32", "CRC64NVME", "CRC32C"
 const MD5 = /^[0-9a-f]{32}$/;
 
 /**
- * The service's facts about an object that its bytes can be compared with: a checksum of the
- * whole, else a composite one, else an ETag that is an MD5; undefined when there is none of them.
- * The ETag of an object encrypted with a customer's or KMS key looks like an MD5 and is none
+ * The service's facts about an object that its bytes can be compared with: a checksum of the whole,
+ * else a composite one, else an ETag that is an MD5; undefined when there is none of them. The ETag
+ * of an object encrypted with a customer's or KMS key looks like an MD5 but is not one
  * (https://docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html).
  */
 export function expectedOf(info: ObjectInfo): Expected | undefined {
@@ -50,7 +52,7 @@ export function expectedOf(info: ObjectInfo): Expected | undefined {
   return undefined;
 }
 
-/** What a download that has ended well tells. */
+/** The facts that a download tells when it has ended well. */
 export function downloaded({ verify }: { readonly verify: boolean }, info: ObjectInfo): Downloaded {
   const told = { etag: info.etag, modified: modifiedAt(info) };
   return verify && expectedOf(info) === undefined ? { ...told, unverified: true } : told;

@@ -26,13 +26,13 @@ export interface GuardOptions {
 
 /**
  * Asks the person about one path and resolves on a yes; throws on a no, or when nobody can be
- * asked. A model's word is no yes, so there is no other way to say it.
+ * asked. The word of a model is not a yes, so there is no other way to say it.
  */
 export type Approve = (this: void, question: string) => Promise<void>;
 
 /** A local file or a place for one, held until it is closed. */
 export interface LocalPath {
-  /** To be opened at once, and only while this is held. */
+  /** The path to open at once, and only while this is held. */
   readonly path: string;
   /** For messages: the real path. */
   readonly shown: string;
@@ -49,9 +49,9 @@ export interface FileGuard {
     covered?: string,
   ): Promise<LocalPath & { readonly size: number }>;
   /**
-   * A place for a file; missing directories are made. What is there is not touched: the caller
-   * writes beside it and renames. With `replace` an existing file may be what is there, once the
-   * person or `--allow-overwrite` has permitted it; else FileExists is thrown.
+   * A place for a file; missing directories are made. A file that is there is not touched: the
+   * caller writes beside it and renames. With `replace` a file may be there, once the person or
+   * `--allow-overwrite` has permitted replacing it; else FileExists is thrown.
    */
   writing(
     path: string,
@@ -188,7 +188,10 @@ export async function createFileGuard(options: GuardOptions): Promise<FileGuard>
       }),
   };
 
-  /** What is at a place for a file; asks about replacing it where that is not permitted already. */
+  /**
+   * The file that is at a place, if there is one; asks about replacing it where that is not
+   * permitted already.
+   */
   async function requireReplaceable(
     path: string,
     asked: string,
@@ -230,7 +233,7 @@ async function explained<T>(
   try {
     return await work();
   } catch (error) {
-    // What comes of asking is not the file system's.
+    // An error that comes of asking is not an error of the file system.
     if (error instanceof Error && !("syscall" in error)) throw error;
     throw localError(error, doing, asked);
   }

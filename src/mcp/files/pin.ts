@@ -18,7 +18,7 @@ export interface Pinned {
   /** A path to what is held open, good while it is. */
   readonly path: string;
   readonly handle: FileHandle | undefined;
-  /** Where what is held open is now. */
+  /** The place where the thing that is held open is now. */
   real(): Promise<string>;
   close(): Promise<void>;
 }

@@ -58,12 +58,15 @@ const MAGIC: readonly (readonly [what: string, bytes: string])[] = [
 const PIECE = 1024 * 1024;
 /** Bytes at a piece's end that are looked at once more with the next: longer than any form. */
 const OVERLAP = 4096;
-/** A larger file is looked at in its first and its last half of this: secrets are small files. */
+/**
+ * The most bytes of a file that are looked at; of a larger file, half of them are its first and
+ * half its last. Secrets are small files.
+ */
 const LOOKED_AT = 4 * PIECE;
 
 /**
- * What kind of secret an open file holds; undefined when none was found. Reads at most 4 MiB:
- * of a larger file the first and the last two.
+ * The kind of secret that a file holds; undefined when none was found. Reads at most 4 MiB: of a
+ * larger file, the first two and the last two.
  */
 export async function findSecret(path: string, size: number): Promise<string | undefined> {
   const file = await open(path, "r");
@@ -87,7 +90,7 @@ async function scan(file: FileHandle, from: number, to: number): Promise<string 
   return undefined;
 }
 
-/** What kind of secret bytes hold; `start` says that they are a file's first. */
+/** The kind of secret that bytes hold; `start` says that they are a file's first. */
 export function secretIn(bytes: Buffer, start: boolean): string | undefined {
   const text = bytes.toString("latin1");
   const magic = start ? MAGIC.find(([, head]) => text.startsWith(head)) : undefined;

@@ -52,7 +52,7 @@ export const deleteBucketTool = defineTool({
   },
 });
 
-/** What a bucket has beside its objects and can be given again. */
+/** The settings of a bucket that it can be given again. */
 async function keepSettings(service: BucketService, bucket: string): Promise<Before> {
   const [versioning, tags] = await Promise.all([
     orUnavailable(service.getVersioning(bucket)),

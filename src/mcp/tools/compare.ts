@@ -33,7 +33,7 @@ export const compareTool = defineTool({
     const { summary } = await sync({
       source: await side(args.source_bucket, args.source_prefix, alias),
       target: await side(args.bucket_name, args.prefix),
-      // What would be done to make the target the same, and nothing of it done.
+      // A plan to make the target the same, of which nothing is carried out.
       choice: { compare: "auto", update: false, keepDiffering: false, remove: true },
       dryRun: true,
       allowEmptySource: true,

@@ -40,7 +40,7 @@ export const editObjectTool = defineTool({
     const changed = await writeObject(
       call,
       { bucket, storage, key },
-      // What was read is what is replaced, whatever else was seen before.
+      // The write replaces only the state that was read, whatever else was seen before.
       { if_match: args.if_match ?? info.etag },
       async (condition) => {
         const tags = await storage.getTags(key).catch(noTags);

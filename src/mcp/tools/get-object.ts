@@ -104,7 +104,7 @@ async function read(args: Args, call: Call): Promise<ToolResult> {
   return readBinary(args, piece, { storage, label, why, signal });
 }
 
-/** What of a zip archive's directory is shown. */
+/** The most entries of a zip archive's directory that are shown. */
 const ZIP_SHOWN = 200;
 
 async function readBinary(

@@ -96,7 +96,7 @@ export const grepObjectsTool = defineTool({
   },
 });
 
-/** What begins with the prefix, from where an earlier call ended. */
+/** The entries that begin with the prefix, from where an earlier call ended. */
 async function* entriesOf(
   storage: BucketStorage,
   { prefix = "", glob }: Args,

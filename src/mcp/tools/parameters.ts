@@ -64,7 +64,7 @@ export function timeOf(value: string | undefined, now: number): number | undefin
 /** The token that a dry run, or a call that needed a yes, has given. */
 export const confirm = upTo(1024).optional();
 
-/** What every tool takes that writes many things at once. */
+/** The parameters of every tool that writes many things at once. */
 export const bulk = {
   if_exists: z.enum(["fail", "skip", "replace"]).default("fail"),
   dry_run: z.boolean().optional(),
@@ -72,7 +72,9 @@ export const bulk = {
   cursor,
 };
 
-/** What to do where an object is already; `replace` has to name the ETag that was seen. */
+/**
+ * The choice for a name that an object has already; `replace` has to name the ETag that was seen.
+ */
 export const replacing = {
   if_exists: z.enum(["fail", "replace"]).optional(),
   if_match: name.optional(),

@@ -43,7 +43,10 @@ export const putObjectTool = defineTool({
   },
 });
 
-/** By the key's extension; plain text when it says nothing, for text it is. */
+/**
+ * The type that the key's extension tells; plain text when it tells none, since the content is
+ * text.
+ */
 function textTypeOf(key: string): string {
   const type = contentTypeOf(key);
   return type === "application/octet-stream" ? "text/plain; charset=utf-8" : type;

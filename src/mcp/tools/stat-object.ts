@@ -27,7 +27,7 @@ export const statObjectTool = defineTool({
   },
 });
 
-/** What a HEAD said, under the names the tools use. */
+/** The facts that a HEAD told, under the names the tools use. */
 function infoRecord(info: ObjectInfo): Record<string, unknown> {
   return defined({
     key: info.key,

@@ -114,7 +114,7 @@ async function* localFiles({ folder }: Side, { signal }: Call): AsyncGenerator<L
 async function* objects({ storage, prefix }: Side, { signal }: Call): AsyncGenerator<Listed[]> {
   for await (const page of storage.list({ prefix, signal })) {
     yield page.flatMap((entry) =>
-      // What stands for a directory is none.
+      // An object that stands for a directory is not a file.
       entry.type !== "object" || (entry.size === 0 && entry.key.endsWith("/"))
         ? []
         : [{ name: entry.key.slice(prefix.length), size: entry.size, facts: [entry.etag] }],

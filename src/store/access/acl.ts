@@ -1,6 +1,6 @@
 /**
- * Access control lists. There is one owner, so there are three that mean anything: private, and
- * readable, or writable too, by everyone. Any other is refused as by a service on which they are
+ * Access control lists. There is one owner, so only three of them mean anything: private, public
+ * to read, and public to read and write. Any other is refused, as by a service on which ACLs are
  * disabled.
  */
 import {
@@ -45,7 +45,7 @@ export function aclFor({ settings }: BucketRecord, acl: Acl): Acl {
   return acl;
 }
 
-/** Whether what ACLs say is listened to. */
+/** Whether ACLs count in a bucket with these settings. */
 export function aclsCount({ ownership, publicAccessBlock }: BucketSettings): boolean {
   return ownership !== "BucketOwnerEnforced" && publicAccessBlock?.ignoreAcls !== true;
 }

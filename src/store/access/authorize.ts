@@ -1,4 +1,4 @@
-/** Who may do what: a key with its limits, and everyone where a bucket or an object is public. */
+/** Access control: keys with their limits, and everyone where a bucket or an object is public. */
 import type { BucketRecord } from "../backend.js";
 import { StoreError } from "../errors.js";
 import type { Call } from "../operations/call.js";
@@ -8,8 +8,8 @@ import { aclsCount } from "./acl.js";
 import { parsePolicy, policyAllows, type PublicAction } from "./policy.js";
 
 /**
- * Throws AccessDenied unless the request may run. `name` is what the router calls it. What a key
- * may not do as itself it may still do as anybody.
+ * Throws AccessDenied unless the request may run. `name` is what the router calls it. A key that
+ * may not do something as itself may still do it as anybody.
  */
 export async function authorize(call: Call, name: string): Promise<void> {
   const { auth, request } = call;
@@ -33,12 +33,12 @@ export function reaches({ buckets }: Grant, bucket: string): boolean {
   return buckets === undefined || buckets.includes(bucket);
 }
 
-/** What of the things that everyone can be allowed a request asks for; `write` only by an ACL. */
+/** The public permission that a request needs; only an ACL can grant `write`. */
 function publicAction({ request }: Call, name: string): PublicAction | "write" | undefined {
   switch (name) {
     case "PUT object":
     case "DELETE object":
-      // What a copy reads is not for everyone, nor are the versions there were.
+      // Copying from a source and naming a version are never open to everyone.
       return (request.header(request.vendor("copy-source")) ?? request.query.get("versionId"))
         ? undefined
         : "write";
@@ -82,13 +82,13 @@ async function everyoneMay(
     const record = await call.backend.headObject(name, key, versionId);
     return aclsCount(settings) && record.acl !== undefined;
   } catch (error) {
-    // Whether an object is there is for those to know who may list.
+    // Only those who may list may know whether an object is there.
     if (error instanceof StoreError && error.status === 404) return mayList;
     throw error;
   }
 }
 
-/** What an answer looks like is for whoever signs to say. */
+/** Only a signed request may say what its answer looks like. */
 function refuseOverrides({ request }: Call): void {
   if (![...request.query.keys()].some((name) => name.startsWith("response-"))) return;
   throw refuse(

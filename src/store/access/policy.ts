@@ -21,7 +21,7 @@ export interface Statement {
 const MAX_BYTES = 20 * 1024;
 const ARN = "arn:aws:s3:::";
 
-/** What each action is on. */
+/** The kind of resource that each action is on. */
 const ACTIONS: Readonly<Record<PublicAction, "object" | "bucket">> = {
   "s3:GetObject": "object",
   "s3:GetObjectVersion": "object",
@@ -30,8 +30,8 @@ const ACTIONS: Readonly<Record<PublicAction, "object" | "bucket">> = {
 };
 
 /**
- * Reads a policy of a bucket. Throws MalformedPolicy for what is none, NotImplemented for one that
- * says anything but that everyone may get or list.
+ * Reads a policy of a bucket. Throws MalformedPolicy for text that is no policy, and NotImplemented
+ * for a policy that says anything but that everyone may get or list.
  */
 export function parsePolicy(text: string, bucket: string): Statement[] {
   if (Buffer.byteLength(text) > MAX_BYTES) throw malformed("The policy is larger than 20 KiB.");

@@ -1,7 +1,7 @@
 /**
  * A request's body as the operations read it: decoded, counted, and checked against everything the
- * request promised. The last check happens before the stream ends, so what reads it to the end has
- * read what the client meant, and what stages it stages nothing else.
+ * request promised. The last check happens before the stream ends: a caller that reads to the end
+ * has read what the client meant, and a caller that stages the bytes stages nothing else.
  */
 import { type ChecksumAlgorithm, createChecksum } from "../../protocol/checksum.js";
 import { bodyChunks, bodyLength } from "../../protocol/message.js";
@@ -18,7 +18,7 @@ export interface IncomingBody {
   readonly length: number;
   /** The decoded bytes, once. Throws a StoreError when they are not what was promised. */
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** What the client sent a checksum of. */
+  /** The algorithm of the checksum that the client sent. */
   readonly promised: ChecksumAlgorithm | undefined;
   /** Whether the client sent a checksum or a Content-MD5. */
   readonly checked: boolean;
@@ -113,7 +113,7 @@ async function* dechunk(
   auth: Authenticated,
 ): AsyncGenerator<Uint8Array, string> {
   const signed = auth.payloadHash !== "STREAMING-UNSIGNED-PAYLOAD-TRAILER";
-  // A streaming payload is only ever claimed by what is signed with version 4.
+  // Only a request that is signed with version 4 ever claims a streaming payload.
   const chain = signed ? createSignatureChain(auth.chunkSigning!) : undefined;
   const trailers = auth.payloadHash.endsWith("-TRAILER");
   const source = bodyChunks(request.raw.body);

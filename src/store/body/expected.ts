@@ -1,4 +1,4 @@
-/** What a request's headers promise about its body. */
+/** The promises that a request's headers make about its body. */
 import {
   CHECKSUM_ALGORITHMS,
   type ChecksumAlgorithm,
@@ -46,7 +46,7 @@ export function promisedChecksum(request: StoreRequest): ChecksumPromise | undef
   return { algorithm, value: parseChecksum(request.header(name)!, algorithm, name) };
 }
 
-/** What may follow `checksum-` in a header's name and is no algorithm. */
+/** Words that may follow `checksum-` in a header's name and are no algorithm. */
 const ABOUT_CHECKSUMS = ["algorithm", "mode", "type"];
 
 /** S3's algorithms that this store does not compute. */
@@ -54,7 +54,7 @@ const NOT_COMPUTED = ["xxhash3", "xxhash64", "xxhash128"];
 
 /**
  * The algorithms of the checksums in the headers. Throws for one that is not computed here: to
- * ignore it would be to say that the bytes are what they may not be.
+ * ignore it would be to vouch for bytes that nobody has checked.
  */
 export function checksumsIn(request: StoreRequest): ChecksumAlgorithm[] {
   return request.vendorHeaders("checksum-").flatMap(([name]) => {

@@ -55,7 +55,7 @@ export function createBucket(
         BucketName: name,
       });
     }
-    // What a deletion cut off after its decisive step has left.
+    // Removes what is left of a deletion that was cut off after its decisive step.
     await discard(directory, path);
     const fresh = await directory.temporary();
     try {

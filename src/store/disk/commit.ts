@@ -3,8 +3,8 @@
  *
  * A commit that adds or removes blobs first writes down which (an intent), because a crash before
  * the record is replaced leaves the added ones unused, and a crash after it the removed ones.
- * Whoever sweeps settles the intents of the dead: of the blobs named there, those that the key's
- * record does not refer to are removed. Small objects have no blobs and need none of this.
+ * A sweep settles the intents of dead processes: it removes those of the blobs named there that
+ * the key's record does not refer to. Small objects have no blobs and need none of this.
  */
 import { link, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -57,11 +57,11 @@ export async function commit(
 ): Promise<void> {
   const [latest, ...older] = after.versions;
   const inline = latest?.content.kind === "inline" ? after.inline : undefined;
-  // Two syncs in the time of one: naming a key has only to be done before its record is put in place.
+  // Two syncs in the time of one: a key has to be named only before its record is put in place.
   const named = latest && addName(directory, place, before.versions.length > 0);
   const settled = named?.catch(() => undefined);
   // Written before anything is declared: if this process is taken for dead and swept, its record
-  // goes first, and without it a blob that was swept can no more be referred to.
+  // goes first, and without the record nothing can refer to a blob that was swept.
   let fresh: string | undefined;
   try {
     if (latest !== undefined) fresh = await writeFresh(directory, { versions: [latest], inline });
@@ -142,7 +142,7 @@ async function setAside(directory: Directory, place: Place): Promise<void> {
   await ifThere(link(recordOf(directory, place), join(shelf, name)));
 }
 
-/** The blobs that only the versions there were, or only those there are to be, refer to. */
+/** The blobs that either the old versions or the new ones refer to, but not both. */
 function changedBlobs(before: readonly Version[], after: readonly Version[]): string[] {
   const [old, now] = [blobsOf(before), blobsOf(after)];
   return [...[...old].filter((id) => !now.has(id)), ...[...now].filter((id) => !old.has(id))];
@@ -152,7 +152,7 @@ function blobsOf(versions: readonly Version[]): Set<string> {
   return new Set(versions.flatMap((version) => blobOf(version) ?? []));
 }
 
-/** The blobs of all versions of a key; undefined when that is not known of one that is damaged. */
+/** The blobs of all versions of a key; undefined when a damaged one does not tell its blobs. */
 function blobsOfAll(directory: Directory, place: Place): Set<string> | undefined {
   const path = recordOf(directory, place);
   const { versions } = readRecord(path);
@@ -162,14 +162,14 @@ function blobsOfAll(directory: Directory, place: Place): Set<string> | undefined
 }
 
 /**
- * Settles what a process that is no more, or that had to leave it, meant to do. The intent may
- * have been settled by somebody else meanwhile.
+ * Settles an intent of a process that is no more, or that had to leave it. Somebody else may have
+ * settled it meanwhile.
  */
 export async function settleLater(directory: Directory, file: string): Promise<void> {
   const text = await ifThere(readFile(file, "utf8"));
   if (text === undefined) return;
   const intent = parse(text);
-  // Cut off before it was whole: then nothing of it had been begun.
+  // It was cut off before it was whole, so none of its work had begun.
   if (intent === undefined) return rm(file, { force: true });
   await withKey(directory, intent, async () => {
     const used = blobsOfAll(directory, intent);
@@ -201,7 +201,7 @@ async function settle(
 
 /**
  * Undefined when the disk is too full for it and the commit only takes away: that has to work, and
- * without an intent it can cost space at worst, if it is cut off.
+ * if it is cut off without an intent, it costs space at worst.
  */
 async function declare(
   directory: Directory,

@@ -19,7 +19,7 @@ export const noSuchVersion = (key: string, versionId: string): StoreError =>
     VersionId: versionId,
   });
 
-/** What the disk says about the key cannot be read; `serve check` finds such keys. */
+/** The record of the key cannot be read; `serve check` finds such keys. */
 export const damagedRecord = (key: string): StoreError =>
   new StoreError(
     "InternalError",

@@ -2,10 +2,10 @@
  * The format of a store, in `pail-store.json`, and the way from an older one to it.
  *
  * Format 1 (pail 0.1) had no catalogs and kept its locks in `locks/`. A bucket gets its catalog
- * when it is first listed or written to; what must not happen is that a pail of then goes on
- * writing past it. So first the format is raised, which keeps others of them from opening the
- * store, and then a file takes the place of `locks/`, which keeps the running ones from writing:
- * each of their changes begins with a lock there.
+ * when it is first listed or written to, and from then on no pail 0.1 may write past the catalog.
+ * So first the format is raised, which keeps more such pails from opening the store, and then a
+ * file takes the place of `locks/`, which keeps the running ones from writing: each of their
+ * changes begins with a lock there.
  */
 import { readFile, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -49,7 +49,7 @@ export async function requireFormat(
   }
   await fenceOff(join(root, "locks"), temporary);
   await sync(root);
-  // One that took a lock just before may still be at work under it.
+  // An older pail that took a lock just before may still be at work under it.
   await refuseOlder(root);
   await write({ format: FORMAT });
   return true;

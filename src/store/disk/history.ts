@@ -6,8 +6,8 @@
  *
  * A version is put here before another takes its place as the latest, and one that becomes the
  * latest again is moved back by the rename that makes it so. So a process that is cut off can leave
- * a second copy of a version in the record here, never lose one: what does not follow the versions
- * in the record is such a copy and does not count, and it goes before its version does.
+ * a second copy here of a version in the record, but never lose one. A file that does not follow
+ * the versions in the record is such a copy: it does not count, and it goes before its version.
  */
 import { readdirSync } from "node:fs";
 import { link, rm, unlink } from "node:fs/promises";
@@ -40,7 +40,7 @@ export function historyOf(record: string): string {
   return `${record.slice(0, -1)}~`;
 }
 
-/** What follows the versions of a record, newest first. */
+/** The versions that follow those of a record, newest first. */
 export function olderThan(record: string, versions: readonly Version[]): Older[] {
   return namesIn(historyOf(record))
     .flatMap((id) => follower(record, versions, id) ?? [])
@@ -77,7 +77,7 @@ export function pick(record: string, id: string | undefined): Picked | undefined
     if (found !== undefined) {
       return { version: found.versions[0]!, inline: found.inline, isLatest: false };
     }
-    // It may just have become the latest again: then that has changed meanwhile.
+    // The version may just have become the latest again: then the latest has changed.
     if (latest === before) return undefined;
     before = latest;
   }
@@ -109,7 +109,7 @@ export async function keep(
       const inline = version.content.kind === "inline" ? before.inline : undefined;
       await writeSynced(fresh, serialize({ versions: [version], inline }));
     }
-    // Also over a copy that was left there: this one may have other tags.
+    // This also replaces a copy that was left there: the new one may have other tags.
     await replace(fresh, join(history, version.id));
     // Renaming one link of a file over another does nothing.
     await rm(fresh, { force: true });
@@ -135,7 +135,7 @@ function follower(record: string, versions: readonly Version[], id: string): Old
     const [version] = readVersions(path, "latest");
     return version && { id, order: version.order, path };
   }
-  // What a damaged record held is not known; whatever there is follows it.
+  // Nobody knows what a damaged record held, so every version that is there follows it.
   const follows = last !== undefined && (last.content.kind === "damaged" || id > last.order);
   return follows ? { id, order: id, path } : undefined;
 }

@@ -92,7 +92,7 @@ export function openDisk(directory: string): Backend {
   };
 }
 
-/** What a caller hands back is what this backend gave it. */
+/** A caller hands back only blobs that this backend gave it. */
 function staged(blob: StagedBlob): DiskBlob {
   return blob as DiskBlob;
 }

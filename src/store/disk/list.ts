@@ -15,7 +15,7 @@ type Item =
   | { readonly key: string; readonly object: ObjectRecord }
   | { readonly key: string; readonly object?: undefined };
 
-/** What a listing shows of a key: one object, several versions, or nothing. */
+/** The versions of a key that a listing shows: one object, several versions, or nothing. */
 type Show = (versions: readonly Version[]) => readonly Version[];
 
 /** The latest versions that are not delete markers. */
@@ -104,14 +104,14 @@ function* allVersions(
   let versions = lines;
   let older = olderThan(path, versions);
   for (let now = readVersions(path, "all"); now[0]?.order !== versions[0]?.order;) {
-    // One of the older may have become the latest again in between.
+    // An older version may have become the latest again in between.
     versions = now;
     older = olderThan(path, versions);
     now = readVersions(path, "all");
   }
   const all: readonly (Version | Older)[] = [...versions, ...older];
   for (const each of marker === undefined ? all : after(all, marker)) {
-    // Of one that went away since, nothing is shown.
+    // A version that has gone away since then is not shown.
     const found = "path" in each ? readVersions(each.path, "latest") : [each];
     for (const version of found) yield { version, isLatest: each === versions[0] };
   }
@@ -129,7 +129,7 @@ function startAfter(
   return marker.versionId === undefined ? `${marker.key}\0` : marker.key;
 }
 
-/** The least byte string above all that begin so; the last byte of a text is never 0xff. */
+/** The least byte string above all that begin with this; no text ends with the byte 0xff. */
 function beyond(prefix: string): string {
   const last = prefix.length - 1;
   return prefix.slice(0, last) + String.fromCharCode(prefix.charCodeAt(last) + 1);

@@ -26,11 +26,11 @@ import type { DiskBlob, Staged } from "./stage.js";
 import { settleDeferred } from "./sweep.js";
 import { NULL, add, checkDelete, checkWrite, deleteMarker, find } from "./versions.js";
 
-/** What a commit says about the object it makes. */
+/** The description of the object that a commit makes. */
 export type Description = ObjectInit & {
   readonly etag: string;
   readonly checksum?: StoredChecksum | undefined;
-  /** Where it is not the number of bytes staged: what is sealed is longer. */
+  /** Given where it is not the number of staged bytes: sealed bytes are more. */
   readonly size?: number | undefined;
   readonly uploadId?: string | undefined;
 };
@@ -170,7 +170,7 @@ export async function deleteObject(
     if (target !== undefined) {
       checkDelete(toObject(place.key, target, target === before.versions[0]), preconditions);
     } else if ((preconditions?.ifMatch ?? preconditions?.ifStill) !== undefined) {
-      // Removing what is not there is a success, also of what should have been something else.
+      // Removing what is not there is a success, also when it had to match something.
       return { versionId, deleteMarker: false };
     }
     if (versionId === undefined && versioning !== undefined) {
@@ -196,7 +196,7 @@ async function remove(
   if (before.damaged !== true) await forgetOlder(directory, place, target.id);
   const [next] = rest.length > 0 ? [] : olderThan(recordOf(directory, place), before.versions);
   if (next !== undefined) return uncover(directory, place, before, next);
-  // Made by a change that was cut off right after.
+  // The directory may be left from a change that was cut off right after making it.
   if (target.id !== NULL) await removeIfEmpty(historyOf(recordOf(directory, place)));
   await commit(directory, place, before, { versions: rest, inline: before.inline });
 }

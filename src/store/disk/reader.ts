@@ -81,8 +81,8 @@ async function holdSegments(
     await rm(hold, { force: true });
     await released();
   };
-  // Whoever removes the object replaces the record first and looks for holds after: if the record
-  // still stands now, the hold was in time.
+  // A process that removes the object replaces the record first, then looks for holds: if the
+  // record still stands now, the hold was in time.
   try {
     const manifest = (await stands()) ? await readManifest(path) : undefined;
     if (manifest !== undefined) return { source: { kind: "segments", path, manifest }, close };

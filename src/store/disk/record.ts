@@ -46,7 +46,7 @@ export interface KeyRecord {
   readonly damaged?: boolean | undefined;
 }
 
-/** What a key has before it is first written. */
+/** The record of a key before it is first written. */
 export const NO_RECORD: KeyRecord = { versions: [] };
 
 /** The blob that holds a version's bytes, if one does. */
@@ -72,7 +72,7 @@ export function readRecord(path: string): KeyRecord {
 }
 
 /**
- * What stands for the versions of a record that cannot be read: the key shows in listings, a read
+ * A stand-in for the versions of a record that cannot be read: the key shows in listings, a read
  * of it fails, and it can be replaced and removed like any other.
  */
 const DAMAGED: readonly Version[] = [
@@ -117,7 +117,7 @@ export function readVersions(path: string, which: "latest" | "all"): readonly Ve
   }
 }
 
-/** Undefined for what is not lines of a record. */
+/** Undefined for bytes that are not lines of a record. */
 function parseLines(bytes: Buffer): Version[] | undefined {
   try {
     const versions = bytes
@@ -134,7 +134,7 @@ function isVersion(value: Partial<Version> | null): value is Version {
   return typeof value?.id === "string" && typeof value.content?.kind === "string";
 }
 
-/** What a writer said about an object, without all else that a larger value holds. */
+/** A writer's description of an object, without all else that a larger value holds. */
 export function initOf(about: ObjectInit): ObjectInit {
   const { headers, metadata, storageClass, tags, acl, sealing } = about;
   return { headers, metadata, storageClass, tags, acl, sealing };

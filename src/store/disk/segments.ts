@@ -1,7 +1,7 @@
 /**
  * An object of several files: a directory of hard links to the parts it was made of, and a
  * manifest. Readers open one file after the other, so while they do they hold the directory: a
- * link to their owner file inside it, which whoever removes the object looks for.
+ * link to their owner file inside it, which a process that removes the object looks for.
  */
 import { randomBytes } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";

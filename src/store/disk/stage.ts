@@ -11,7 +11,7 @@ import { writeManifest } from "./segments.js";
 /** Objects up to this size live in their record: one file and one sync fewer each. */
 export const INLINE = 64 * 1024;
 
-/** What is staged, by where it is. `path` is in `tmp/`. */
+/** The staged bytes, by where they are. `path` is in `tmp/`. */
 export type Staged =
   | { readonly kind: "inline"; readonly bytes: Buffer }
   | { readonly kind: "blob"; readonly path: string }

@@ -41,7 +41,7 @@ export async function sweep(directory: Directory): Promise<void> {
   for (const name of await readdir(at("held"))) {
     await directory.locks.release(join(at("held"), name));
   }
-  // Before the intents: whoever was only suspended must not find its record when it goes on.
+  // Before the intents: a process that was only suspended must not find its record later.
   for (const name of await readdir(at("tmp"))) {
     if (await abandoned(name)) await rm(join(at("tmp"), name), { recursive: true, force: true });
   }

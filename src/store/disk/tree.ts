@@ -1,7 +1,7 @@
 /**
  * The tree of directories that a bucket's records are in. Writers make the directories they need
- * and whoever removes the last record prunes them, without a lock between the two: a writer that
- * finds its directory gone makes it again.
+ * and a process that removes the last record prunes them, without a lock between the two: a writer
+ * that finds its directory gone makes it again.
  */
 import { stat, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -65,7 +65,7 @@ export async function ensureDirectory(
   const parent = dirname(path);
   await ensureDirectory(directory, root, parent);
   await makeDirectory(path);
-  // Also when it was there: whoever made it may not have come to this yet.
+  // Also when it was there: the process that made it may not have synced it yet.
   await directory.sync(parent);
   directory.know(path);
 }

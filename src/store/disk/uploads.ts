@@ -42,7 +42,7 @@ interface PartFile {
   readonly part: PartRecord;
   /** The file of its bytes. */
   readonly name: string;
-  /** How many those are, where the part counts fewer: sealing adds some. */
+  /** The number of those bytes, where it is above the part's size: sealing adds some. */
   readonly stored?: number | undefined;
 }
 
@@ -153,7 +153,7 @@ export async function listUploads(
     .map(({ upload }) => upload);
 }
 
-/** Makes the object of links to the parts and ends the upload; doing so twice is doing it once. */
+/** Makes the object of links to the parts and ends the upload; a second time changes nothing. */
 export async function completeUpload(
   directory: Directory,
   place: Place,
@@ -221,14 +221,14 @@ async function alreadyDone(
   const list = (of: readonly PartRecord[] = []): string =>
     of.map(({ number, etag }) => `${number} ${etag}`).join();
   if (list(manifest?.parts) !== list(parts)) throw noSuchUpload(uploadId);
-  // The earlier one may have been cut off between making the object and ending the upload.
+  // The earlier completion may have been cut off after it made the object.
   await remove(directory, place.bucket, uploadId);
   return { ...toObject(place.key, version, version === versions[0]), parts: manifest?.parts };
 }
 
-/** The older versions that may have been made by an upload: by then it had been begun. */
+/** The older versions that an upload may have made: those from after it was begun. */
 function madeSince(path: string, versions: readonly Version[], uploadId: string): Version[] {
-  // Whatever the clocks did meanwhile, within a day.
+  // Clocks may have been wrong or changed meanwhile, by up to a day.
   const begun = Number.parseInt(uploadId.slice(0, 12), 16) - 86_400_000;
   return olderThan(path, versions)
     .filter(({ order }) => timeOf(order) >= begun)

@@ -1,6 +1,6 @@
 /**
- * What writing and deleting do to the versions of a key: pure functions from the versions there
- * were to the versions there are (https://docs.aws.amazon.com/AmazonS3/latest/userguide/Versioning.html).
+ * The effect of writing and deleting on the versions of a key: pure functions from the versions
+ * before to the versions after (https://docs.aws.amazon.com/AmazonS3/latest/userguide/Versioning.html).
  */
 import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
@@ -18,7 +18,7 @@ const END_OF_TIME = 2 ** 48 - 1;
 
 /**
  * Puts a new version on top, under an id of its own or in the place of the `null` version. `newest`
- * is the order of the newest that there is.
+ * is the order of the newest version there is.
  */
 export function add(
   versions: readonly Version[],
@@ -31,7 +31,7 @@ export function add(
   return [{ ...version, id: NULL, order }, ...versions.filter((other) => other.id !== NULL)];
 }
 
-/** What a delete without a version id puts on top where there are versions. */
+/** The marker that a delete without a version id puts on top where there are versions. */
 export function deleteMarker(now: number): Omit<Version, "id" | "order"> {
   return {
     deleteMarker: true,
@@ -64,7 +64,7 @@ export function after<T extends { readonly id: string; readonly order: string }>
   return marker === NULL ? versions : versions.filter((version) => version.order > marker);
 }
 
-/** What sorts before every version of the key, whatever the clock did; unique, fit for an id. */
+/** An order before every version of the key, whatever the clock did; unique, fit for an id. */
 function nextOrder(newest: string | undefined, now: number): string {
   const ceiling = newest === undefined ? END_OF_TIME : Number.parseInt(newest.slice(0, 12), 16) - 1;
   const stamp = Math.min(END_OF_TIME - now, ceiling);
@@ -76,7 +76,7 @@ export function timeOf(order: string): number {
   return END_OF_TIME - Number.parseInt(order.slice(0, 12), 16);
 }
 
-/** For a write: throws PreconditionFailed, or NoSuchKey where a match with nothing is asked for. */
+/** For a write: throws PreconditionFailed, or NoSuchKey where there is nothing to match. */
 export function checkWrite(
   key: string,
   current: Version | undefined,

@@ -1,6 +1,6 @@
 /**
  * `multipart/form-data` as browsers send it (RFC 7578): text fields, then one file, read as it
- * comes. What follows the file is passed over, as by S3.
+ * comes. Anything after the file is passed over, as by S3.
  */
 import { refuse } from "../refuse.js";
 
@@ -15,7 +15,7 @@ export interface Form {
 
 /** S3's limit for all that precedes the file. */
 const MAX_FIELDS_BYTES = 20 * 1024;
-/** What may follow the file; browsers send the closing boundary alone. */
+/** Bytes that may follow the file; browsers send the closing boundary alone. */
 const MAX_TAIL_BYTES = 64 * 1024;
 
 /** Reads up to the file. Throws MalformedPOSTRequest, MaxPostPreDataLengthExceededError. */
@@ -103,7 +103,7 @@ function createReader(chunks: AsyncIterable<Uint8Array>): Reader {
         if (safe > 0) yield held.subarray(0, safe);
         held = Buffer.concat([held.subarray(Math.max(0, safe)), await next()]);
       }
-      // Read to its end, the request leaves its connection fit for another.
+      // A request that is read to its end leaves its connection fit for another.
       for (let size = 0; size < MAX_TAIL_BYTES;) {
         const { done, value } = await source.next();
         if (done === true) return;

@@ -1,5 +1,5 @@
 /**
- * The policy of a form: what its signer lets whoever fills it in upload
+ * The policy of a form: what its signer allows to be uploaded with it
  * (https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-HTTPPOSTConstructPolicy.html).
  */
 import { refuse } from "../refuse.js";
@@ -61,7 +61,7 @@ export function checkPolicy(
   return { minSize, maxSize };
 }
 
-/** The type may be a list, of which each has to begin so. */
+/** The type may be a list; then each of its items has to begin so. */
 function startsWith(name: string, value: string, prefix: string): boolean {
   const values = name === "content-type" ? value.split(",") : [value];
   return values.every((one) => one.startsWith(prefix));

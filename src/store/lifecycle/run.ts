@@ -68,7 +68,7 @@ async function expireVersions(
     if (versions.some(({ damaged }) => damaged === true)) return;
     for (const version of expiredVersions(rules, versions, now)) {
       const { key, versionId } = version;
-      // One that became the latest again, or was given other tags, is no longer what the rules meant.
+      // The rules no longer mean a version that became the latest again, or was given other tags.
       const pinned = { ifStill: version };
       count += await unlessChanged(backend.deleteObject(bucket, key, versionId, pinned));
     }

@@ -55,7 +55,7 @@ async function requestedAcl(call: Call): Promise<Acl> {
 
 const OWNERSHIPS = ["BucketOwnerEnforced", "BucketOwnerPreferred", "ObjectWriter"];
 
-/** Throws InvalidArgument for what is no setting of object ownership. */
+/** Throws InvalidArgument for text that is no setting of object ownership. */
 export function checkOwnership(text: string): string {
   if (OWNERSHIPS.includes(text)) return text;
   throw refuse("InvalidArgument", `Invalid x-amz-object-ownership value: ${text}`);
@@ -71,7 +71,7 @@ export async function getOwnership(call: Call): Promise<HttpResponse> {
 }
 
 /**
- * Every object belongs to the one owner whatever is set; what it decides is whether ACLs count
+ * Every object belongs to the one owner whatever is set; the setting decides whether ACLs count
  * (https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketOwnershipControls.html).
  */
 export async function putOwnership(call: Call): Promise<HttpResponse> {

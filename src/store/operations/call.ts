@@ -1,4 +1,4 @@
-/** What an operation is given, and small things every family of operations needs. */
+/** The input of an operation, and small things every family of operations needs. */
 import type { HttpResponse } from "../../protocol/message.js";
 import { parseXml, type XmlElement, XmlError } from "../../protocol/xml.js";
 import type { Backend, BucketRecord } from "../backend.js";
@@ -136,7 +136,7 @@ export async function requireXml(
 
 /**
  * The version header of an answer. The `null` version is named only by a read or a delete in a
- * bucket that has, or had, versioning: what writes it answers without, as S3 does.
+ * bucket that has, or had, versioning: the answer to its write goes without, as with S3.
  */
 export function versionHeader(
   { request }: Call,

@@ -124,7 +124,7 @@ function matchParts(
     previous = number;
     const part = byNumber.get(number);
     const stored = part?.checksum;
-    // Of an upload that names no algorithm a part may have come with any; it was checked then.
+    // If the upload names no algorithm, a part may have come with any; it was checked then.
     const agrees = [...checksums].every(([algorithm, value]) =>
       stored?.algorithm === algorithm ? stored.value === value : named === undefined,
     );

@@ -65,7 +65,7 @@ function parseRule(element: XmlElement): CorsRule {
       );
     }
   }
-  // They become headers of answers.
+  // These names become headers of answers.
   const unfit = rule.exposed.find((name) => !/^[\w!#$%&'+.^`|~-]+$/.test(name));
   if (unfit !== undefined) throw refuse("InvalidRequest", `ExposeHeader "${unfit}" is no header.`);
   const age = childText(element, "MaxAgeSeconds")?.trim();

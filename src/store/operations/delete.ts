@@ -30,7 +30,7 @@ export async function deleteObject(call: Call): Promise<HttpResponse> {
   };
   const outcome = await backend.deleteObject(bucket, key, versionOf(call), conditions);
   return respond(204, {
-    // Only what a version was made or named of has an id, and then it is said, `null` too.
+    // The answer has an id, even `null`, only where a version was made or named.
     ...versionHeader(call, outcome.versionId, "Enabled"),
     ...(outcome.deleteMarker ? { [request.vendor("delete-marker")]: "true" } : {}),
   });
@@ -82,7 +82,7 @@ function parseDeletion(element: XmlElement): Deletion {
   };
 }
 
-/** What may be asked of an object's time and size before it is deleted. Throws InvalidArgument. */
+/** Conditions on an object's time and size before it is deleted. Throws InvalidArgument. */
 function deleteConditions(time: string | undefined, size: string | undefined): Preconditions {
   const ifModifiedAt = time === undefined ? undefined : new Date(time);
   if (ifModifiedAt !== undefined && Number.isNaN(ifModifiedAt.getTime())) {

@@ -7,7 +7,7 @@ import { respondXml } from "../response.js";
 import { encodeKey } from "../uri.js";
 import { bucketOf, type Call, intParameter, invalidArgument, OWNER, quoted } from "./call.js";
 
-/** More are never given at once. */
+/** The most that are given at once. */
 const MAX_KEYS = 1000;
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjects.html */
@@ -113,7 +113,7 @@ async function listPage(
   return { entries: [], commonPrefixes: [] };
 }
 
-/** What every listing says back about how it was asked for. */
+/** The elements by which every listing repeats how it was asked for. */
 function shared(
   request: StoreRequest,
   query: ListQuery,

@@ -1,4 +1,4 @@
-/** What the headers of a write say about an object, and the headers a read says it with. */
+/** The headers by which a write describes an object, and those by which a read does. */
 import { CHECKSUM_ALGORITHMS, type ChecksumAlgorithm } from "../../protocol/checksum.js";
 import type { BucketRecord, ObjectInit, ObjectRecord, StoredChecksum } from "../backend.js";
 import { aclFor, cannedAcl } from "../access/acl.js";
@@ -82,8 +82,8 @@ function userMetadata(request: StoreRequest): Record<string, string> {
 }
 
 /**
- * Refuses what could not be given back in a header. It cannot come in one either, but in a
- * parameter it can.
+ * Refuses text that could not be given back in a header. Such text cannot come in a header either,
+ * but it can come in a parameter.
  */
 function headerText(name: string, value: string): string {
   if (!/[\u0000-\u0008\u000a-\u001f\u007f]/.test(value)) return value;

@@ -136,7 +136,7 @@ function copyRange({ request }: Call, size: number): ByteRange {
 function checkAlgorithm(upload: UploadRecord, promised: ChecksumAlgorithm | undefined): void {
   const { algorithm: expected, type } = upload.checksum ?? {};
   if (expected === undefined || expected === promised) return;
-  // What a whole object's checksum is made of is computed here; a part's own has to come with it.
+  // The store computes a FULL_OBJECT part's checksum itself; a COMPOSITE part must bring its own.
   if (promised === undefined && type === "FULL_OBJECT") return;
   throw refuse(
     "InvalidRequest",

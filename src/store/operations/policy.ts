@@ -1,4 +1,4 @@
-/** A bucket's policy: kept as it came, once it is known to be one that is obeyed. */
+/** A bucket's policy: kept as it came, once it is known that the store can obey it. */
 import type { HttpResponse } from "../../protocol/message.js";
 import { parsePolicy } from "../access/policy.js";
 import { refuse } from "../refuse.js";

@@ -1,5 +1,5 @@
 /**
- * PostObject: an upload by HTML form, which whoever signed its policy allows to whoever fills it in
+ * PostObject: an upload by HTML form. The signer of its policy allows it to anyone who fills it in
  * (https://docs.aws.amazon.com/AmazonS3/latest/API/RESTObjectPOST.html).
  */
 import type { HttpResponse } from "../../protocol/message.js";
@@ -72,7 +72,7 @@ export async function postObject(parts: FormParts, request: StoreRequest): Promi
   return answer(request, form.fields, record, key);
 }
 
-/** The form as the request it stands for: its fields are what would be headers of a PutObject. */
+/** The form as the request it stands for: its fields become the headers of a PutObject. */
 function asWrite(request: StoreRequest, fields: ReadonlyMap<string, string>): StoreRequest {
   const prefix = request.vendor("");
   const signing = ["algorithm", "credential", "date", "signature"].map((name) =>
@@ -140,7 +140,7 @@ function checkDigests(
   }
 }
 
-/** What the form asks to be answered with: a page to go to, a document, or nothing. */
+/** The answer that the form asks for: a page to go to, a document, or nothing. */
 function answer(
   request: StoreRequest,
   fields: ReadonlyMap<string, string>,
@@ -170,7 +170,7 @@ function answer(
   return respond(201, { ...headers, "content-type": "application/xml" }, document);
 }
 
-/** A page that is none is not gone to, as by S3. */
+/** The page to go to; anything but a web address is ignored, as by S3. */
 function pageOf(text: string | undefined): URL | undefined {
   const page = text === undefined || !URL.canParse(text) ? undefined : new URL(text);
   return page !== undefined && /^https?:$/.test(page.protocol) ? page : undefined;

@@ -35,7 +35,7 @@ export async function getObject(call: Call): Promise<HttpResponse> {
 }
 
 interface Selection extends ByteRange {
-  /** What the bytes can be checked with: none for a range that is not a whole part. */
+  /** The checksum of the bytes: none for a range that is not a whole part. */
   readonly checksum: StoredChecksum | undefined;
   readonly partial: boolean;
 }
@@ -131,7 +131,7 @@ function sameState(ifRange: string, record: ObjectRecord): boolean {
   return Date.parse(ifRange) === Date.parse(record.lastModified.toUTCString());
 }
 
-/** A marker is no object: not found, or not to be read when asked for by its version. */
+/** Refuses a marker: not found, or not to be read when it is asked for by its version. */
 export function refuseDeleteMarker(call: Call, record: ObjectRecord): void {
   if (!record.deleteMarker) return;
   const { request } = call;

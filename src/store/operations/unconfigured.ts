@@ -1,6 +1,6 @@
 /**
- * What S3 answers about settings that a bucket cannot be given here: that there is none, or what
- * every bucket has. Removing such a setting, or setting what is so anyway, changes nothing.
+ * S3's answers about settings that a bucket cannot be given here: that there is none, or the one
+ * that every bucket has. Removing such a setting, or setting that one, changes nothing.
  */
 import type { HttpResponse } from "../../protocol/message.js";
 import type { XmlContent, XmlElement } from "../../protocol/xml.js";
@@ -25,8 +25,8 @@ export function standard(root: string, content: XmlContent = ""): Operation {
 }
 
 /**
- * An operation that accepts the configuration every bucket has, and no other. `differs` names what
- * of a document is more than that.
+ * An operation that accepts the configuration every bucket has, and no other. `differs` tells
+ * whether a document asks for another.
  */
 export function keeping(root: string, differs: (document: XmlElement) => boolean): Operation {
   return async (call) => {
@@ -36,7 +36,7 @@ export function keeping(root: string, differs: (document: XmlElement) => boolean
   };
 }
 
-/** Removing what a bucket cannot have: it is not there afterwards, which is what was asked for. */
+/** Removes a setting that a bucket cannot have: it is not there afterwards, as was asked for. */
 export async function nothingToRemove(call: Call): Promise<HttpResponse> {
   await call.backend.getBucket(bucketOf(call));
   return respond(204);

@@ -16,7 +16,7 @@ import { checksumHeaders, objectInit } from "./object-headers.js";
 /** The largest object one request may write or copy, and the largest part: 5 GiB. */
 export const MAX_SINGLE_BYTES = 5 * 1024 * 1024 * 1024;
 
-/** What S3 computes when a client sends no checksum of its own. */
+/** The checksum that S3 computes when a client sends none of its own. */
 export const DEFAULT_CHECKSUM = "CRC64NVME";
 
 export async function putObject(call: Call): Promise<HttpResponse> {

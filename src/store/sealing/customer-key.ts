@@ -48,7 +48,7 @@ export function newSalt(): string {
   return randomBytes(32).toString("base64");
 }
 
-/** What is kept of a key with an object: enough to know it again. */
+/** The data that an object keeps about its key: enough to know the key again. */
 export function newSealing({ bytes }: CustomerKey): Sealing {
   const salt = newSalt();
   return { salt, check: checkOf(bytes, salt).toString("base64") };
@@ -58,7 +58,7 @@ function checkOf(key: Buffer, salt: string): Buffer {
   return createHmac("sha256", key).update(`pail sealed check 1 ${salt}`).digest();
 }
 
-/** Throws unless this is the key, or there is rightly none. */
+/** Throws unless this is the object's key, or the object has none and none was sent. */
 export function requireKey(sealing: Sealing | undefined, key: CustomerKey | undefined): void {
   if (sealing === undefined) {
     if (key === undefined) return;

@@ -52,7 +52,7 @@ async function* sealChunks(
   for await (const chunk of chunks) {
     let rest = chunk;
     while (rest.length > 0) {
-      // A full chunk waits for more: only then it is not the last.
+      // A full chunk waits for more bytes: only they show that it is not the last.
       if (filled === CHUNK) yield close(false);
       const taken = rest.subarray(0, CHUNK - filled);
       held.set(taken, filled);

@@ -1,4 +1,4 @@
-/** What a request claims about itself: who signed it, when, over which headers. */
+/** The claims of a request about itself: who signed it, when, over which headers. */
 import { algorithmOf, type Dialect, vendorHeader } from "../../protocol/dialect.js";
 import type { HttpRequest } from "../../protocol/message.js";
 import { type Code, refuse } from "../refuse.js";

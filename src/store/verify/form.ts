@@ -1,4 +1,4 @@
-/** Who signed the policy of a form, with version 4 or, as boto3 does unless told otherwise, 2. */
+/** Finds who signed a form's policy, with version 4 or, as boto3 does by default, with 2. */
 import { algorithmOf, AWS_DIALECT, vendorHeader } from "../../protocol/dialect.js";
 import { refuse } from "../refuse.js";
 import { createSigningKeys, hmac, parseScope } from "./scope.js";

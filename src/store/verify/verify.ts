@@ -23,7 +23,7 @@ export interface VerifierOptions {
   readonly keyOf: (accessKeyId: string) => Promise<KnownKey | undefined>;
 }
 
-/** What a key may do; absent limits are none. */
+/** The limits of a key; an absent one does not limit it. */
 export interface Grant {
   readonly readOnly?: boolean | undefined;
   /** The only buckets it reaches. */
@@ -34,7 +34,7 @@ export interface KnownKey extends Grant {
   readonly secretAccessKey: string;
 }
 
-/** What a verified request's chunks are signed with, continuing from its own signature. */
+/** The values that sign a verified request's chunks, continuing from its own signature. */
 export interface ChunkSigning {
   readonly key: Buffer;
   readonly algorithm: string;
@@ -60,8 +60,8 @@ export type Verifier = (request: HttpRequest, hostBucket?: string) => Promise<Au
 const UNSIGNED = "UNSIGNED-PAYLOAD";
 
 /**
- * Makes the verifier of a store. It throws a StoreError for anything but a good signature, and for
- * none at all answers that nobody signed.
+ * Makes the verifier of a store. It throws a StoreError for a signature that is not good; for a
+ * request without one it answers that nobody signed.
  */
 export function createVerifier(options: VerifierOptions): Verifier {
   const { dialect, now } = options;
@@ -147,7 +147,7 @@ export function equalBytes(expected: Uint8Array, given: Uint8Array): boolean {
   return expected.length === given.length && timingSafeEqual(expected, given);
 }
 
-/** What is not signed could have been added by anybody on the way. */
+/** Anybody on the way could have added a header that is not signed. */
 function checkSignedHeaders(request: HttpRequest, claim: Claim, dialect: Dialect): void {
   const signed = new Set(claim.signedHeaders);
   if (!signed.has("host")) {

@@ -57,7 +57,7 @@ const CREDENTIALS = new Set(["AWSAccessKeyId", "Expires", "Signature"]);
 /**
  * The claim of a presigned URL of version 2; undefined when the request is none. `hostBucket` is the
  * bucket of a virtual host, which is part of what is signed. Throws when it has expired, and for
- * parameters that the signature does not cover: whoever has the URL could add what they like.
+ * parameters that the signature does not cover: anybody who has the URL could add what they like.
  */
 export function version2Claim(
   request: HttpRequest,

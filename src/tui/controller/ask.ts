@@ -1,13 +1,13 @@
-/** Asking a person what becomes of what is there already. */
+/** Asks a person what becomes of an object or a file that is there already. */
 import type { Conflict, ExistsAction, IfExists } from "../../core/operations/types.js";
 import type { Deps, Handler } from "./deps.js";
 
 interface Asking {
   /** Resolves the question that is open. */
   answer?: ((action: ExistsAction) => void) | undefined;
-  /** What was said for all that come. */
+  /** The answer that was given for all later questions. */
   always?: ExistsAction | undefined;
-  /** One question at a time: the end of the one before. */
+  /** The end of the question before, since questions are asked one at a time. */
   last: Promise<unknown>;
 }
 
@@ -46,7 +46,7 @@ async function withDate(context: Deps["context"], conflict: Conflict): Promise<C
     const { size, lastModified } = await storage.stat(source.key, { versionId });
     return { ...conflict, sourceInfo: { size, lastModified } };
   } catch {
-    // The question can be answered without; the copy itself says what is wrong.
+    // The question can be answered without the date; the copy itself says what is wrong.
     return conflict;
   }
 }
@@ -61,7 +61,7 @@ export const answer: Handler<"answer"> = (_deps, { job, action, always }) => {
   give?.(action);
 };
 
-/** Forgets what was asked for a job that has ended. */
+/** Forgets the questions of a job that has ended. */
 export function forget(job: number): void {
   asking.delete(job);
 }

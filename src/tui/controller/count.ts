@@ -1,4 +1,4 @@
-/** Adding up what a question is about. */
+/** Adding up the objects that a question is about. */
 import { growingSums, nothing } from "../../core/operations/sum.js";
 import type { Count } from "../state/types.js";
 import { type Deps, type Handler, failureOf } from "./deps.js";
@@ -42,7 +42,7 @@ async function whatIsKept({ context }: Deps, alias: string, bucket: string) {
     const service = await context.buckets(alias);
     return (await service.getVersioning(bucket)) === "Enabled" ? "versions" : "nothing";
   } catch {
-    // Many may delete objects who may not ask this; the question then says that it is not known.
+    // Some keys may delete objects but not ask this; the question then says that it is not known.
     return undefined;
   }
 }

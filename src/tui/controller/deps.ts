@@ -1,4 +1,4 @@
-/** What carrying out an effect needs. */
+/** The tools that carrying out an effect needs. */
 import type { Context } from "../../context.js";
 import { toAppError } from "../../core/failures/map.js";
 import type { Action, Effect } from "../state/actions.js";
@@ -22,7 +22,7 @@ export interface Deps {
   readonly latest: (name: string) => () => boolean;
 }
 
-/** Carries out one kind of effect; a rejection becomes the failure of what asked for it. */
+/** Carries out one kind of effect; a rejection is shown as a failure where it was asked for. */
 export type Handler<T extends Effect["type"]> = (
   deps: Deps,
   effect: Extract<Effect, { type: T }>,

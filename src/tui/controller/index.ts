@@ -1,6 +1,6 @@
 /**
- * Carries out effects by calling the core. Each effect runs on its own; what belongs to a page or
- * a dialog is aborted together when that is left, and a job when it is canceled.
+ * Carries out effects by calling the core. Each effect runs on its own; the effects of a page or a
+ * dialog are aborted together when it is left, and a job when it is canceled.
  */
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -103,7 +103,7 @@ export function createController(options: Omit<Deps, "latest" | "scratch">): Con
   };
 }
 
-/** Whose leaving ends an effect; 0 is the console itself. */
+/** The owner of an effect, which ends when its owner is left; 0 is the console itself. */
 function ownerOf(effect: Effect): number {
   if ("page" in effect) return effect.page;
   if ("dialog" in effect) return effect.dialog;

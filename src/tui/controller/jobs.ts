@@ -19,7 +19,7 @@ const KEPT = 500;
 /** Runs a job to its end. */
 export const startJob: Handler<"start-job"> = async (deps, { job, spec, again }, signal) => {
   const progress = createProgress();
-  // What undoing makes of a row is listed anew at its end.
+  // The rows that undoing changes are listed anew at its end.
   const news = createNews(spec.type !== "undo");
   const report = createReport(deps, spec);
   let finished: readonly JobItem[] = [];
@@ -129,7 +129,7 @@ function createNews(tells: boolean) {
       const { key } = target;
       known.entries.push({ type: "object", key, size: item.size ?? 0, lastModified: Date.now() });
     }
-    // Without one version the object may still be there.
+    // An object that lost one version may still be there.
     const removed = action === "remove" ? target : item.moves ? source : undefined;
     if (removed?.type === "object" && (action !== "remove" || removed.versionId === undefined)) {
       gone(placeOf(removed), [removed.key]);

@@ -1,6 +1,6 @@
 /**
- * What has not ended when the console does: kept in the state folder, one file a console, and taken
- * over by the next one. It goes on only when it is told to, and asks again what it asked before.
+ * Jobs that have not ended when the console does: kept in the state folder, one file a console, and
+ * taken over by the next one. A job goes on only when told to, and asks its questions again.
  */
 import { randomUUID } from "node:crypto";
 import { mkdir, readFile, readdir, rename, rm } from "node:fs/promises";
@@ -22,10 +22,10 @@ async function write(directory: string, specs: readonly JobSpec[]): Promise<void
   await replaceFile(file, `${text}\n`, `${file}.${randomUUID()}`);
 }
 
-/** One at a time, so that the latest is what stays. */
+/** Writes go one at a time, so that the latest is the one that stays. */
 let writing: Promise<void> = Promise.resolve();
 
-/** Keeps what has not ended. */
+/** Keeps the jobs that have not ended. */
 export const keepJobs: Handler<"keep-jobs"> = ({ context, dispatch }, { specs }) => {
   writing = writing
     .then(() => write(context.directories.state, specs))
@@ -36,7 +36,7 @@ export const keepJobs: Handler<"keep-jobs"> = ({ context, dispatch }, { specs })
   return writing;
 };
 
-/** Takes over what consoles that run no more have left; theirs is removed once it is ours. */
+/** Takes over the jobs that ended consoles have left; their files are removed after that. */
 export async function takeLeft(directory: string): Promise<readonly JobSpec[]> {
   const names = await readdir(directory).catch(() => []);
   const specs: JobSpec[] = [];
@@ -44,7 +44,7 @@ export async function takeLeft(directory: string): Promise<readonly JobSpec[]> {
   for (const name of names.filter((name) => FILES.test(name))) {
     const file = await readLeft(join(directory, name));
     if (file === undefined || fateOfProcess(file.owner) !== "dead") continue;
-    // Of two consoles that start at once, one finds it gone.
+    // When two consoles start at once, one of them finds the file gone.
     const claimed = join(directory, `console-jobs-${randomUUID()}.json`);
     try {
       await rename(join(directory, name), claimed);
@@ -67,7 +67,7 @@ async function readLeft(path: string) {
     };
     return { owner, specs: specs.filter(isSpec) };
   } catch {
-    // No such file any more, or none of ours.
+    // The file is gone, or is not one of ours.
     return undefined;
   }
 }

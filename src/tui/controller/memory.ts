@@ -9,7 +9,7 @@ import type { Handler } from "./deps.js";
 
 const FILE = "console.json";
 
-/** What is remembered; nothing when there is no file, or none that can be read. */
+/** The memory in the file; nothing when there is no file, or none that can be read. */
 export async function readMemory(stateDir: string): Promise<Memory> {
   try {
     return memoryOf(JSON.parse(await readFile(join(stateDir, FILE), "utf8")));
@@ -19,7 +19,7 @@ export async function readMemory(stateDir: string): Promise<Memory> {
   }
 }
 
-/** One at a time, so that the latest is what stays. */
+/** Writes go one at a time, so that the latest is the one that stays. */
 let writing: Promise<void> = Promise.resolve();
 
 export const remember: Handler<"remember"> = ({ context, latest }, { memory }) => {
@@ -31,7 +31,7 @@ export const remember: Handler<"remember"> = ({ context, latest }, { memory }) =
     await mkdir(directory, { recursive: true, mode: 0o700 });
     await replaceFile(file, `${JSON.stringify(memory)}\n`, `${file}.${randomUUID()}`);
   };
-  // Where nothing can be written nothing is remembered; saying so at every step would help nobody.
+  // Without a place to write, nothing is remembered; saying so at every step would help nobody.
   writing = writing.then(write).catch(() => undefined);
   return writing;
 };

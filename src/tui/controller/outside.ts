@@ -18,7 +18,7 @@ import { visible } from "../../text/sanitize.js";
 import { formatSeconds } from "../text/time.js";
 import type { Handler } from "./deps.js";
 
-/** Larger objects are not edited: all of it is in memory, and written at once. */
+/** Larger objects are not edited: an edited object is held in memory and written at once. */
 const LIMIT = 16 * 1024 * 1024;
 
 /** Runs a command of the shell with arguments of its own; resolves with its exit code. */
@@ -36,7 +36,7 @@ function start(command: string, args: readonly string[], input: "pipe" | "inheri
   return { stdin: child.stdin, ended };
 }
 
-/** Streams an object into the pager; what it has not read when it ends is not fetched. */
+/** Streams an object into the pager; once the pager ends, the rest is not fetched. */
 export const showOutside: Handler<"show-outside"> = async (deps, { object }, signal) => {
   const { context, lend } = deps;
   const { alias, bucket, key, versionId } = object;
@@ -66,7 +66,7 @@ export const showOutside: Handler<"show-outside"> = async (deps, { object }, sig
 
 /**
  * Lets a person edit an object, and writes it back only over the very state that was read: its
- * headers, metadata and tags stay. What was changed meanwhile is told, and the text kept in a file.
+ * headers, metadata and tags stay. A change made meanwhile is told, and the text kept in a file.
  */
 export const editOutside: Handler<"edit-outside"> = async (deps, { object }, signal) => {
   const { context, dispatch, lend } = deps;

@@ -1,4 +1,4 @@
-/** What each kind of job calls of the core: a few runs, none of which stops the others. */
+/** The calls of the core for each kind of job: a few runs, none of which stops the others. */
 import type { TransferListener } from "../../core/engine/events.js";
 import type { Progress } from "../../core/engine/progress.js";
 import type { TransferReport } from "../../core/engine/report.js";
@@ -20,7 +20,7 @@ import type { Deps } from "./deps.js";
 
 type Spec<T extends JobSpec["type"]> = Extract<JobSpec, { type: T }>;
 
-/** What a job's runs share. */
+/** The tools that a job's runs share. */
 export interface Work {
   readonly deps: Deps;
   readonly job: number;
@@ -35,7 +35,7 @@ export interface Work {
   gone(from: Place, keys: readonly string[]): void;
 }
 
-/** Carries a job out. Throws only what keeps all of it from being done. */
+/** Carries a job out. Throws only an error that keeps all of it from being done. */
 export async function runSpec(work: Work, spec: JobSpec): Promise<void> {
   switch (spec.type) {
     case "upload": {
@@ -67,8 +67,8 @@ export async function runSpec(work: Work, spec: JobSpec): Promise<void> {
 }
 
 /**
- * Puts back what the runs of a job have done, the latest first. Only where all of it keeps versions:
- * there nothing is destroyed by it, and what is not as the job left it stays.
+ * Undoes the runs of a job, the latest first. Every bucket that the job changed must keep versions:
+ * then nothing is destroyed, and an object that was changed since the job stays as it is.
  */
 async function undo(work: Work, { of, reports }: Spec<"undo">): Promise<void> {
   const { context } = work.deps;
@@ -189,7 +189,7 @@ async function removeTargets(work: Work, from: Place, targets: readonly Target[]
   }
 }
 
-/** A prefix is gone when nothing is below it: what was written meanwhile stays, and its row. */
+/** A prefix is gone when nothing is below it; its row stays if something was written meanwhile. */
 async function tellWhenEmpty(work: Work, storage: BucketStorage, from: Place, prefix: string) {
   const { signal } = work;
   if (signal.aborted) return;

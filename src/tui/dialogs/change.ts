@@ -23,7 +23,7 @@ export function dialogFailed(state: State, id: number, failure: Failure): State 
     const failed = { ...dialog, busy: false, failure };
     if (dialog.purpose.type !== "alias") return failed;
     const focus = dialog.fields.findIndex(({ name }) => name === blamed(failure.code));
-    // What cannot be reached now may be right all the same.
+    // An alias that cannot be reached now may be right all the same.
     const [save = "Save", ...rest] = dialog.buttons.filter((label) => label !== ANYWAY);
     const buttons = failure.kind === "conflict" ? [save, ...rest] : [save, ANYWAY, ...rest];
     return { ...failed, buttons, focus: focus < 0 ? dialog.focus : focus };

@@ -11,7 +11,7 @@ import { type Row, span } from "../view/rows.js";
 import { caretSpans } from "./caret.js";
 import { fate, nameToType, undecidable } from "./confirm.js";
 
-/** What a question is about, how much that is, and its two buttons. */
+/** The subject of a question, how much that is, and its two buttons. */
 export function ConfirmView(props: {
   readonly state: State;
   readonly dialog: ConfirmDialog;

@@ -9,7 +9,7 @@ import type { ConfirmDialog, JobSpec, State } from "../state/types.js";
 /** Names shown before the rest is only counted. */
 export const NAMED = 6;
 
-/** Asks before a removal; what prefixes hold is counted while the question stands. */
+/** Asks before a removal; the objects below prefixes are counted while the question stands. */
 export function confirmJob(
   state: State,
   spec: Extract<JobSpec, { type: "remove" }>,
@@ -92,13 +92,13 @@ export function quit(state: State): Update {
   }));
 }
 
-/** More objects than this go only when the name is typed; of a bucket, more than none. */
+/** The name must be typed to remove more objects than this; for a bucket, to remove any. */
 const UNTYPED = 1000;
 
-/** What has to be typed before the question can be accepted; undefined when nothing has. */
+/** The name to type before the question can be accepted; undefined when none is needed. */
 export function nameToType({ count, name, purpose }: ConfirmDialog): string | undefined {
   const most = purpose.type === "remove-bucket" ? 0 : UNTYPED;
-  // What could not be counted may be any number.
+  // A count that failed may be any number.
   const many = count?.done === true && count.objects > most;
   return many || count?.failure !== undefined ? name : undefined;
 }
@@ -111,7 +111,7 @@ export function undecidable(dialog: ConfirmDialog): string | undefined {
   return wanted === undefined || typed === wanted ? undefined : "type the name first";
 }
 
-/** What becomes of what is deleted, in a sentence. */
+/** The sentence that says what becomes of the deleted objects. */
 export function fate({ purpose, count }: ConfirmDialog): string | undefined {
   if (purpose.type !== "run" || purpose.spec.type !== "remove" || !count?.done) return undefined;
   if (purpose.spec.targets.some(({ versionId }) => versionId !== undefined)) {

@@ -56,7 +56,7 @@ export function wait(state: State, form: FormDialog, ...effects: Effect[]): Upda
   ];
 }
 
-/** What a key asks of a form. */
+/** The outcome of a key in a form. */
 export type FormOutcome =
   | { readonly type: "changed"; readonly form: FormDialog }
   | { readonly type: "press"; readonly button: string }

@@ -1,4 +1,4 @@
-/** What keys, pastes and clicks do to the open dialog. */
+/** The effects of keys, pastes and clicks on the open dialog. */
 import { paletteItems, runCommand } from "../commands.js";
 import { moveBy } from "../pages/everywhere.js";
 import { type Replies, currentPage, replyTo, typeOf } from "../pages/page.js";

@@ -1,4 +1,4 @@
-/** What a dialog holds while it is open. */
+/** The data that a dialog holds while it is open. */
 import type { ImportSource } from "../../core/config/import.js";
 import type { Conflict } from "../../core/operations/types.js";
 import type { JobSpec, Target } from "../state/job-types.js";
@@ -63,7 +63,7 @@ export type ConfirmPurpose =
 export interface Count {
   readonly objects: number;
   readonly bytes: number;
-  /** What the service keeps of what is deleted; undefined when it did not say. */
+  /** Whether the service keeps versions of deleted objects; undefined when it did not say. */
   readonly keeps?: "versions" | "nothing" | undefined;
   readonly done: boolean;
   readonly failure?: Failure | undefined;
@@ -76,7 +76,7 @@ export interface ConfirmDialog {
   readonly lines: readonly string[];
   /** Objects and bytes it is about; growing until done. */
   readonly count?: Count | undefined;
-  /** What has to be typed before it is accepted, once it is that much. */
+  /** The name that must be typed when the question is about many objects. */
   readonly name?: string | undefined;
   readonly typed: string;
   readonly accept: string;

@@ -27,7 +27,7 @@ export function push(ids: Ids, added: readonly number[]): Ids {
   if (added.length === 0) return ids;
   const length = ids.length + added.length;
   let { memory } = ids;
-  // Somebody else wrote behind this row, or there is no room: go on in memory of one's own.
+  // Another row was written behind this one, or there is no room: go on in new memory.
   if (memory.used !== ids.length || memory.data.length < length) {
     const data = new Uint32Array(Math.max(1024, length * 2));
     data.set(memory.data.subarray(0, ids.length));

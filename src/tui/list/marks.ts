@@ -43,7 +43,7 @@ export function markedIds({ bits, count }: Marks): number[] {
   return ids;
 }
 
-/** The marks on what is still there. */
+/** The marks on entries that are still there. */
 export function pruneMarks(store: EntryStore, marks: Marks): Marks {
   if (marks.count === 0) return marks;
   const dead = markedIds(marks).filter((id) => !alive(store, id));

@@ -1,12 +1,12 @@
 /**
- * The entries of one listing, in columns: names in one string a chunk, numbers in typed arrays.
- * A million entries take tens of megabytes, and adding a page copies nothing that is there.
- * A store is a value: what changes it returns another, which shares all chunks with the first.
+ * The entries of one listing, in columns: names in one string a chunk, numbers in typed arrays. A
+ * million entries take tens of megabytes, and adding a page copies nothing that is there. A store
+ * is a value: a change returns another store, which shares all chunks with the first.
  */
 import { compareKeys } from "../../core/storage/key-order.js";
 import type { Entry } from "../../core/storage/storage.js";
 
-/** What came together. Entry `first + n` is the chunk's entry `n`. */
+/** Entries that came together. Entry `first + n` is the chunk's entry `n`. */
 interface Chunk {
   readonly first: number;
   /** The keys without the store's prefix, one after the other. */
@@ -29,7 +29,7 @@ interface VersionMark {
 }
 
 export interface EntryStore {
-  /** What every key begins with; stored once. */
+  /** The beginning of every key; stored once. */
   readonly prefix: string;
   readonly chunks: readonly Chunk[];
   /** Entries ever added; their numbers are below this. */
@@ -85,7 +85,7 @@ export function append(store: EntryStore, entries: readonly Entry[]): EntryStore
   return { ...store, chunks: [...store.chunks, chunk], count: store.count + ends.length, classes };
 }
 
-/** Services have a handful of classes; what comes after 250 is not told apart. */
+/** Services have a handful of classes; those after the 250th are not told apart. */
 function classNumber(classes: string[], name: string): number {
   const known = classes.indexOf(name);
   if (known >= 0) return known;

@@ -1,6 +1,6 @@
 /**
- * Which entries of a store are shown, in which order: filtered, prefixes first, sorted. What comes
- * later is put in without starting over; what takes long is done in steps.
+ * Which entries of a store are shown, in which order: filtered, prefixes first, sorted. Later
+ * entries are put in without starting over; long work is done in steps.
  */
 import { compareKeys } from "../../core/storage/key-order.js";
 import type { Entry } from "../../core/storage/storage.js";
@@ -60,8 +60,8 @@ export function rowOf({ prefixes, objects }: View, id: number | undefined): numb
 }
 
 /**
- * The view with what the store has got since. In the order of keys that is adding at the end; in
- * another, new rows are merged in once they are an eighth of the old ones, and always with `all`.
+ * The view with the entries that the store has got since. In the order of keys they are added at
+ * the end; in another, they are merged in once they are an eighth of the old rows, or with `all`.
  */
 export function extend(store: EntryStore, view: View, all: boolean): View {
   const waiting = store.count - view.seen;
@@ -92,7 +92,7 @@ export function extend(store: EntryStore, view: View, all: boolean): View {
   };
 }
 
-/** The view with entries put where they belong: what was written here, not listed. */
+/** The view with entries put where they belong: those that were written here, not listed. */
 export function insert(store: EntryStore, view: View, ids: readonly number[]): View {
   const passing = ids.filter(passes(store, view.filter));
   const put = (into: Ids, added: number[], sort: Sort) => {
@@ -126,8 +126,8 @@ export function prune(store: EntryStore, view: View): View {
 }
 
 /**
- * Makes a view anew; each `next` does a few milliseconds of it. The entries are those of the store
- * as it is: what comes meanwhile is added by `extend`.
+ * Makes a view anew; each `next` does a few milliseconds of it. The entries are those that the
+ * store has now: `extend` adds those that come meanwhile.
  */
 export function* arranging(store: EntryStore, filter: string, sort: Sort): Generator<void, View> {
   const prefixes = new Uint32Array(store.count);
@@ -194,7 +194,7 @@ function comparison(store: EntryStore, { by, descending }: Sort): Compare {
   if (by === "name") return descending ? (a, b) => byKey(b, a) : byKey;
   const values = column(store, by);
   const sign = descending ? -1 : 1;
-  // What is unknown comes as if it were 0.
+  // An unknown value counts as 0.
   const value = (id: number) => values[id] || 0;
   return (a, b) => sign * (value(a) - value(b)) || byKey(a, b);
 }

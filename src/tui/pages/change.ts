@@ -1,4 +1,4 @@
-/** What can be done to the chosen objects, on a bucket page or on an object's own. */
+/** The commands for the chosen objects, on a bucket page or on an object's own. */
 import { splitRemote } from "../../core/location.js";
 import { formatDuration } from "../../text/format.js";
 import { visible } from "../../text/sanitize.js";
@@ -131,7 +131,7 @@ export const CHANGE: readonly Command[] = [
       const page = currentPage(state);
       if (clip === undefined || page.type !== "objects") return [state, []];
       const { verb, place, targets } = clip;
-      // What was moved is not there to be moved again; what was copied may be copied to more places.
+      // Moved objects are not there to be moved again; copied ones may be copied to more places.
       const left = verb === "move" ? { ...state, clip: undefined } : state;
       return startJob(left, { type: verb, from: place, targets, to: placeOf(page) });
     },
@@ -144,7 +144,7 @@ export const CHANGE: readonly Command[] = [
     run: (state) => {
       const page = currentPage(state);
       const shown = page.type === "details" && page.tab === "share" ? page.url.value : undefined;
-      // What is copied there is the link on the screen, not another like it.
+      // The link on the screen is the one that is copied, not another like it.
       if (shown !== undefined)
         return [state, [{ type: "clipboard", text: shown.url, what: "link" }]];
       return openDialog(state, (id) => ({
@@ -211,7 +211,7 @@ export const CHANGE_REPLIES: Replies = {
     copy: copyOrMove,
     move: copyOrMove,
     download: (state, form, { place, targets }) => {
-      // A shell would have spelled out `~`; here nobody else does.
+      // A shell would have expanded `~`; here nothing else does.
       const { directory: typed = "" } = valuesOf(form);
       const directory = typed.replace(/^~(?=$|\/)/, state.local.home);
       if (directory === "") return refuse(state, form, "a directory is needed");
@@ -235,7 +235,7 @@ function copyOrMove(
   return run(state, { type, from: place, targets, ...to });
 }
 
-/** Where copies go: into a prefix, or one object to an exact key; or what is wrong with it. */
+/** The target of copies: a prefix, or an exact key for one object; or what is wrong with it. */
 function destination(
   address: string,
   targets: readonly Target[],
@@ -279,7 +279,7 @@ function copyText(state: State, value: string): Update {
   return [state, [{ type: "clipboard", text: text.join("\n"), what }]];
 }
 
-/** Seconds a link lives that is made here: as long as the page shows, else an hour. */
+/** Seconds that a new link lives: the number that the page shows, else an hour. */
 function expiryOf(state: State): number {
   const page = currentPage(state);
   return page.type === "details" ? page.expiry : 3600;

@@ -60,7 +60,7 @@ export function moveBy(state: State, rows: number): Update {
 }
 
 function motion(id: string, title: string, to: Motion, short?: string): Command {
-  // The ends of a text are not those of what is loaded of it.
+  // The loaded part of a text has other ends than the text itself.
   const except = ({ commands }: PageType) => commands.some((command) => command.id === id);
   return { id, title, short, except, run: (state) => move(state, to) };
 }

@@ -1,4 +1,4 @@
-/** What carries out the effects of each page. */
+/** The handlers that carry out the effects of each page. */
 import { abortUpload, loadBucket, saveBucketTags, setVersioning } from "./bucket/load.js";
 import { listBuckets, makeBucket, removeBucket } from "./buckets/load.js";
 import {

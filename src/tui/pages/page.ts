@@ -1,4 +1,4 @@
-/** What a page is: its data, its keys, its rows, and what it does with answers of the core. */
+/** The parts of a page: its data, its keys, its rows, and its handling of the core's answers. */
 import type { ReactNode } from "react";
 
 import { listHeight } from "../layout.js";
@@ -30,21 +30,21 @@ export interface Command {
   readonly writes?: boolean | undefined;
   /** Why it cannot be run now. */
   readonly disabled?: ((state: State) => string | undefined) | undefined;
-  /** Of the commands that every page has: which pages do not need it. Default none. */
+  /** The pages that do not need a command that every page has. Default none. */
   readonly except?: ((type: PageType) => boolean) | undefined;
   readonly run: (state: State) => Update;
 }
 
-/** Where a motion leads, from a row of so many with so many on screen. */
+/** The row that a motion leads to, in a list of `count` rows with `height` of them on screen. */
 export type Motion = (at: number, count: number, height: number) => number;
 
-/** What the status line says: facts on the left, what is under way on the right. */
+/** The text of the status line: facts on the left, work under way on the right. */
 export interface Status {
   readonly left: readonly (Span | undefined)[];
   readonly right: Row;
 }
 
-/** What is done with a form, a menu or a question once it is answered. */
+/** The handlers of forms, menus and questions that were answered. */
 export interface Replies {
   readonly forms?: {
     readonly [T in FormPurpose["type"]]?: (
@@ -64,7 +64,7 @@ export interface Replies {
       dialog: ConfirmDialog,
     ) => Update;
   };
-  /** What the core answered; see `onPage`. */
+  /** The handlers of the core's answers; see `onPage`. */
   readonly answers?: {
     readonly [T in Action["type"]]?: (state: State, action: Extract<Action, { type: T }>) => Update;
   };
@@ -72,7 +72,7 @@ export interface Replies {
 
 export interface PageType<P extends Page = Page> extends Replies {
   readonly type: P["type"];
-  /** Where one is, from the outside in. */
+  /** The names of the place, from the outside in. */
   readonly crumbs: (page: P) => readonly string[];
   /** Besides those that every page has. */
   readonly commands: readonly Command[];
@@ -88,18 +88,18 @@ export interface PageType<P extends Page = Page> extends Replies {
   readonly open?: (state: State, page: P) => Update;
   readonly parent?: (state: State, page: P) => Update;
   readonly refresh?: (state: State, page: P) => Update;
-  /** What its filter holds, and how it is set; a page without one has no such rows. */
+  /** The text of its filter, and how it is set; a page without a filter has neither. */
   readonly filter?: {
     readonly text: (page: P) => string;
     readonly set: (state: State, page: P, filter: string) => Update;
   };
   /** Leaves something transient first; undefined when there is nothing but the page to leave. */
   readonly back?: (state: State, page: P) => Update | undefined;
-  /** When it is on screen again. */
+  /** Runs when the page is on screen again. */
   readonly resume?: (state: State, page: P) => Update;
-  /** After each action, when the page is on screen: what follows from where it is now. */
+  /** Runs after each action while the page is on screen: the update that its new state asks for. */
   readonly settled?: (state: State, page: P) => Update;
-  /** When the size of the screen has changed. */
+  /** Runs when the size of the screen has changed. */
   readonly resized?: (state: State, page: P) => Update;
   readonly busy?: (state: State, page: P) => boolean;
   readonly body: (props: { readonly state: State; readonly page: P }) => ReactNode;
@@ -126,7 +126,7 @@ export function definePage<P extends Page>(type: PageType<P>): PageType {
   return type as unknown as PageType;
 }
 
-/** What kind of page it is. */
+/** The type of a page. */
 export function typeOf(page: Page): PageType {
   const type = types.get(page.type);
   if (type === undefined) throw new Error(`no page is called ${page.type}`);
@@ -139,7 +139,7 @@ export function commandsOf(state: State): readonly Command[] {
   return [...type.commands, ...shared.filter(({ except }) => !except?.(type))];
 }
 
-/** What answers an action, a form, a menu or a question. */
+/** The handler of an action, a form, a menu or a question. */
 export function replyTo(kind: keyof Replies, name: string): unknown {
   for (const reply of replies) {
     const table = reply[kind] as Readonly<Record<string, unknown>> | undefined;

@@ -1,6 +1,6 @@
 /**
- * What can happen (actions) and what is to be done about it (effects). Both are plain data: the
- * reducer turns one into the other, the controller turns effects into calls of the core.
+ * Actions, which can happen, and effects, which are to be carried out. Both are plain data: the
+ * reducer turns actions into effects, the controller turns effects into calls of the core.
  */
 import type { Conflict, ExistsAction } from "../../core/operations/types.js";
 import type { ProgressSnapshot } from "../../core/engine/events.js";
@@ -22,7 +22,7 @@ import type {
   Target,
 } from "./types.js";
 
-/** What a click on a piece of the screen means. */
+/** The meaning of a click on a piece of the screen. */
 export type Click =
   | { readonly type: "command"; readonly id: string }
   /** A row of the page's list. */
@@ -48,7 +48,7 @@ export type Effect =
       readonly spec: JobSpec;
       readonly again?: readonly JobItem[] | undefined;
     }
-  /** What becomes of what is there already; `always` for all that the job still meets. */
+  /** The answer about an item that is there already; `always` also answers for all later ones. */
   | {
       readonly type: "answer";
       readonly job: number;
@@ -77,7 +77,7 @@ export type Action =
   | { readonly type: "click"; readonly click: Click }
   | { readonly type: "resize"; readonly size: Size }
   | { readonly type: "tick" }
-  /** What a page was loading failed. */
+  /** The loading of a page failed. */
   | { readonly type: "page-failed"; readonly page: number; readonly failure: Failure }
   | { readonly type: "dialog-failed"; readonly dialog: number; readonly failure: Failure }
   | { readonly type: "dialog-notice"; readonly dialog: number; readonly text: string }
@@ -108,9 +108,9 @@ export type Action =
       readonly text: string;
       readonly sent: boolean;
     }
-  /** They are: they may be uploaded. */
+  /** Dropped paths that are there: they may be uploaded. */
   | { readonly type: "dropped"; readonly target: Place; readonly paths: readonly string[] }
-  /** What was edited could not be saved; the text is in a file. */
+  /** An edited object could not be saved; the text is in a file. */
   | { readonly type: "edit-kept"; readonly path: string; readonly lines: readonly string[] }
   /** An object was saved from an editor. */
   | { readonly type: "edited"; readonly object: ObjectRef }

@@ -1,7 +1,7 @@
-/** What terminals paste when files are dropped on their window. */
+/** The text that terminals paste when files are dropped on their window. */
 import { fileURLToPath } from "node:url";
 
-/** A path as it is, in quotes, or with its special characters escaped; several with blanks between. */
+/** A path as it is, in quotes, or with escaped special characters; several with blanks between. */
 const WORDS = /'([^']*)'|"([^"]*)"|((?:\\.|[^\s\\'"])+)/g;
 
 /** Absolute paths in a pasted text; none when any part of it is something else. */
@@ -24,7 +24,7 @@ function ofUrl(text: string): string {
   try {
     return fileURLToPath(text);
   } catch {
-    // Of another host, or no URL at all.
+    // The URL is of another host, or is no URL at all.
     return "";
   }
 }

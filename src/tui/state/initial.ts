@@ -16,13 +16,13 @@ export interface InitialOptions {
   readonly size: Size;
   readonly look: Look;
   readonly keymap: Keymap;
-  /** What was wrong with the settings. */
+  /** The problems that the settings had. */
   readonly problems: readonly string[];
   readonly readonly: boolean;
   /** `alias[/bucket[/prefix]]`; undefined to begin with the aliases. */
   readonly place?: string | undefined;
   readonly memory: Memory;
-  /** What an earlier console did not end. */
+  /** The jobs that an earlier console did not end. */
   readonly left?: readonly JobSpec[] | undefined;
   readonly home: string;
   readonly directory: string;
@@ -52,7 +52,7 @@ export function initialState(options: InitialOptions): Update {
   };
   const [alias, bucket, prefix] = splitRemote(options.place ?? memory.place ?? "");
   const [opened, effects] = openPlace(empty, alias, bucket, prefix);
-  // What was not asked for by name must not be an error to begin with.
+  // A place that was not asked for by name must not begin with an error.
   const guessed = options.place === undefined ? opened.pages.slice(1).map(({ id }) => id) : [];
   const state: State = { ...opened, guessed };
   const many = formatCount(left.length, "transfer");

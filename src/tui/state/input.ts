@@ -1,4 +1,4 @@
-/** What a key, a paste or a click does: to the dialog if one is open, else to the bar or the page. */
+/** The effect of a key, a paste or a click: on an open dialog, else on the bar or the page. */
 import { barOf, commandById, commandByKey, runCommand } from "../commands.js";
 import { quit } from "../dialogs/confirm.js";
 import { onDialog, onItem } from "../dialogs/input.js";

@@ -1,4 +1,4 @@
-/** What background jobs change on the pages: while they run, and at their end. */
+/** The changes that background jobs make to the pages: while they run, and at their end. */
 import { visible } from "../../text/sanitize.js";
 import { NAMED } from "../dialogs/confirm.js";
 import { askNext, unasked } from "../dialogs/conflict.js";
@@ -64,7 +64,7 @@ export const JOB_REPLIES: Replies = {
   },
 };
 
-/** Ends a job: rows that stayed say why; the page of an object reads what became of it. */
+/** Ends a job: rows that stayed say why; the page of an object is read again. */
 function jobEnded(state: State, action: Extract<Action, { type: "job-ended" }>): Update {
   const job = state.jobs.find(({ id }) => id === action.job);
   if (job === undefined) return [state, []];
@@ -95,7 +95,7 @@ function keepFailed(
   }));
 }
 
-/** Which of the job's targets a failure was about; one about none of them was about all. */
+/** The keys of the job's targets that failed, with the code of each failure. */
 function failedKeys(
   { from, targets }: Extract<JobSpec, { from: Place }>,
   failures: readonly JobFailure[],
@@ -115,7 +115,7 @@ function failedKeys(
   return failed;
 }
 
-/** The end of a job in a line; what came of it stands first, for titles may be cut. */
+/** The end of a job in a line; the result stands first, because titles may be cut. */
 function outcome({
   status,
   title,
@@ -132,17 +132,17 @@ function outcome({
   return ["error", `${first?.code}${more}: ${first?.message} (${title}; t shows all)`];
 }
 
-/** The page on screen where rows do not tell what a job has done. */
+/** Reads the page on screen again where its rows do not tell what a job has done. */
 function readAgain(state: State, { spec, status }: Job): Update {
   const page = currentPage(state);
   if (page.type === "buckets" && spec.type === "empty-bucket") {
     return [state, [{ type: "list-buckets", page: page.id, alias: page.alias }]];
   }
-  // Rows of versions are not those of keys: what became of them is listed.
+  // The rows of versions, and those after undoing, are not known: they are listed anew.
   const unknown = (page.type === "objects" && page.versions) || spec.type === "undo";
   if (page.type === "objects" && unknown && concerns(spec, page)) return relist(state, page);
   if (page.type === "objects" && "key" in spec && spec.key !== undefined && spec.type === "move") {
-    // A renamed row is still the one under the cursor.
+    // The cursor stays on the row that was renamed.
     const moved =
       under(page)?.key === spec.key ? page : moveToKey(page, spec.key, heightOf(state, page));
     return [putPage(state, moved), []];

@@ -69,6 +69,6 @@ export interface Job {
   readonly undone?: boolean | undefined;
   /** The first failures. */
   readonly failures: readonly JobFailure[];
-  /** What was finished last, the latest at the end. */
+  /** The items that were finished last, the latest at the end. */
   readonly finished: readonly JobItem[];
 }

@@ -15,7 +15,7 @@ import type { Job, JobSpec, Place, State, Target } from "./types.js";
 export function targetOf(entry: Entry): Target {
   if (entry.type === "prefix") return { type: "prefix", key: entry.key };
   const { key, size, versionId, isLatest, isDeleteMarker } = entry;
-  // Of the latest version the key is meant; any other is meant by itself.
+  // The latest version is meant by its key alone; any other is meant by itself.
   const past = isLatest === false || isDeleteMarker;
   return { type: "object", key, size, ...(past ? { versionId } : {}) };
 }
@@ -81,7 +81,7 @@ export function confirmUndo(state: State, { title, spec, reports = [] }: Job): U
   }));
 }
 
-/** What a later console could go on with: removing a bucket and undoing are asked for anew. */
+/** The jobs a later console could go on with; removing a bucket and undoing are asked for anew. */
 export function unfinished({ jobs }: State): readonly JobSpec[] {
   return jobs
     .filter(({ status }) => status === "running" || status === "left")
@@ -90,8 +90,8 @@ export function unfinished({ jobs }: State): readonly JobSpec[] {
 }
 
 /**
- * Tries a job again: what failed of it, when that is known item by item, else the whole of it,
- * which asks again about what is there by now.
+ * Tries a job again: the items that failed, when all of them are known, else the whole job, which
+ * asks again about items that are there by now.
  */
 export function retryJob(state: State, job: Job): Update {
   if (job.status === "left" && job.spec.type === "remove" && job.spec.restores !== true) {

@@ -1,4 +1,4 @@
-/** What was said in this session, so that nothing said is lost with the next key. */
+/** The messages of this session, kept so that none is lost with the next key. */
 import type { Notice, State } from "./types.js";
 
 /** Lines kept. */

@@ -1,4 +1,4 @@
-/** What the console remembers from one time to the next. */
+/** The places and settings that the console remembers from one time to the next. */
 import { BY_NAME, type Sort } from "../list/view.js";
 
 export interface Memory {
@@ -9,14 +9,14 @@ export interface Memory {
   readonly pane: boolean;
   /** Places, as addresses. */
   readonly bookmarks: readonly string[];
-  /** Places one was in, the latest first. */
+  /** Visited places, the latest first. */
   readonly recent: readonly string[];
 }
 
-/** What a console that was never opened remembers. */
+/** The memory of a console that was never opened. */
 export const NOTHING: Memory = { sort: BY_NAME, pane: true, bookmarks: [], recent: [] };
 
-/** What was remembered, of whatever a file holds: what is not as it should be is left out. */
+/** The memory that a file holds; any value that is not as it should be is left out. */
 export function memoryOf(saved: unknown): Memory {
   const { place, sort, pane, bookmarks, recent } = (saved ?? {}) as Partial<
     Record<keyof Memory, unknown>
@@ -39,7 +39,7 @@ function texts(value: unknown): string[] {
 /** Places that are kept as recent ones. */
 const RECENT = 12;
 
-/** The memory with a place that was gone to. */
+/** The memory after a visit to a place. */
 export function visited(memory: Memory, place: string): Partial<Memory> {
   const recent = [place, ...memory.recent.filter((old) => old !== place)].slice(0, RECENT);
   return { place, recent };

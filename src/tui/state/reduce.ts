@@ -1,4 +1,4 @@
-/** The console's one reducer: what happened in, the next state and what to do about it out. */
+/** The console's one reducer: an action goes in, the next state and its effects come out. */
 import { changeDialog, dialogFailed } from "../dialogs/change.js";
 import { askNext } from "../dialogs/conflict.js";
 import { currentPage, replyTo, typeOf } from "../pages/page.js";
@@ -29,7 +29,7 @@ export function reduce(before: State, action: Action, now: number): Update {
   return askNext([said, kept === undefined ? effects : [...effects, kept]]);
 }
 
-/** What has not ended is kept whenever it is something else. */
+/** The effect that keeps the unfinished jobs, when these have changed. */
 function keptJobs(before: State, state: State): Effect | undefined {
   const [old, specs] = [unfinished(before), unfinished(state)];
   const same = old.length === specs.length && specs.every((spec, at) => spec === old[at]);

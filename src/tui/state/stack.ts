@@ -51,7 +51,7 @@ export function settle(state: State): State {
   return { ...state, dialog: undefined, bar: undefined, notice: undefined };
 }
 
-/** Opens a page on top of the others, which go on with what they do. */
+/** Opens a page on top of the others, whose work goes on. */
 export function push(state: State, page: Page, ...effects: Effect[]): Update {
   return [{ ...settle(state), pages: [...state.pages, page], nextId: state.nextId + 1 }, effects];
 }

@@ -1,4 +1,4 @@
-/** What a command is about: the chosen rows of a bucket page, or the object of a details page. */
+/** The subject of a command: the chosen rows of a bucket page, or the object of a details page. */
 import { formatCount } from "../../text/format.js";
 import { visible } from "../../text/sanitize.js";
 import type { ObjectEntry } from "../../core/storage/storage.js";

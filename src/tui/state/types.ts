@@ -16,7 +16,7 @@ export interface PageActions {}
 
 export type Page = Pages[keyof Pages];
 
-/** A line of what was said in this session. */
+/** A message of this session. */
 export interface LogLine extends Notice {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -41,13 +41,13 @@ export interface State {
   readonly bar?: number | undefined;
   readonly jobs: readonly Job[];
   readonly notice?: Notice | undefined;
-  /** What was said, the latest at the end. */
+  /** The messages so far, the latest at the end. */
   readonly log: readonly LogLine[];
-  /** What jobs wait to be told, in the order they asked. */
+  /** The questions that jobs wait for, in the order they asked. */
   readonly questions: readonly Question[];
   /** The next unused number for pages, dialogs and jobs. */
   readonly nextId: number;
-  /** What was taken to be pasted elsewhere. */
+  /** The objects that were taken to be pasted elsewhere. */
   readonly clip?: Clip | undefined;
   readonly memory: Memory;
   /** Pages opened because the console was left there; one that fails is left at once. */

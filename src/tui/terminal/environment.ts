@@ -1,4 +1,4 @@
-/** What the environment says about the terminal, before anything is drawn. */
+/** The facts that the environment tells about the terminal, before anything is drawn. */
 import type { ColorLevel, Look, ThemeName } from "../theme.js";
 
 /** Colors a terminal can show. */
@@ -24,7 +24,7 @@ export function lookOf(
     ascii:
       typeof ascii === "boolean" ? ascii : !/utf-?8/i.test(locale) && process.platform !== "win32",
     colors: colorLevel(env),
-    // Only then is the terminal's own answer about its background of use.
+    // The terminal's own answer about its background is of use only then.
     auto: !env["NO_COLOR"] && named === undefined,
   };
 }

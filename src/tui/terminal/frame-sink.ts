@@ -54,7 +54,7 @@ function scroll({ top, bottom, by }: Shift): string {
   return `\u001B[${top + 1};${bottom + 1}r${move}\u001B[r`;
 }
 
-/** What is where after the terminal has scrolled; the lines it left are nobody's. */
+/** The lines on screen after the terminal has scrolled; undefined for rows that it left blank. */
 function shifted(
   lines: readonly string[],
   { top, bottom, by }: Shift,

@@ -22,9 +22,9 @@ export type InputEvent =
 export interface InputParser {
   /** Events complete in this chunk. */
   push(chunk: string): InputEvent[];
-  /** What an unfinished sequence turns out to be when nothing follows it: ESC, or a whole paste. */
+  /** The events of an unfinished sequence that nothing follows: ESC, or a whole paste. */
   flush(): InputEvent[];
-  /** What is unfinished. */
+  /** The kind of the sequence that is unfinished. */
   pending(): "escape" | "paste" | undefined;
 }
 

@@ -21,14 +21,14 @@ export interface TerminalSession {
   lent(): boolean;
 }
 
-/** Takes the terminal over. `onLost` is told when a signal or the end of the terminal says to go. */
+/** Takes the terminal over. `onLost` is called when a signal or the terminal's end says to go. */
 export function enterTerminal(
   stdin: ReadStream,
   stdout: WriteStream,
   options: {
     readonly askBackground: boolean;
     readonly onLost: (signal?: NodeJS.Signals) => void;
-    /** The screen is ours again, and holds nothing of ours. */
+    /** Called when the screen is ours again; nothing of ours is on it. */
     readonly onReturn: () => void;
   },
 ): TerminalSession {
@@ -100,7 +100,7 @@ export function enterTerminal(
   stdin.resume();
   return {
     leave,
-    // To the whole group, as the terminal does it: a program that started this one stops as well.
+    // The signal goes to the whole group, as from the terminal: a parent program stops as well.
     suspend: () => {
       if (process.platform !== "win32") process.kill(0, "SIGTSTP");
     },

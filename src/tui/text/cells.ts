@@ -1,6 +1,6 @@
 /**
- * Text measured in terminal cells. What comes from a bucket passes through `safe` first, so that a
- * key can neither move the cursor nor draw outside its cell.
+ * Text measured in terminal cells. Text from a bucket passes through `safe` first, so that a key
+ * can neither move the cursor nor draw outside its cell.
  */
 import stringWidth from "string-width";
 
@@ -93,9 +93,9 @@ export function fit(text: string, cells: number, align: "left" | "right" = "left
 }
 
 /**
- * A line for a screen of `columns` in which every character whose width terminals disagree about
- * is followed by an absolute column, and by erasing what the terminal may have drawn beyond it; so
- * the rest of the line stands where it was measured to stand.
+ * A line for a screen of `columns`. Terminals disagree about the width of some characters: each of
+ * those is followed by an absolute column, and anything that the terminal may have drawn beyond it
+ * is erased. So the rest of the line stands where it was measured to stand.
  */
 export function lineWithAnchors(line: string, columns: number): string {
   // Everything below U+0300 except the ASCII controls is one cell wide everywhere.

@@ -1,4 +1,4 @@
-/** The whole screen as components: what frames every page, the page, and the dialog over it. */
+/** The whole screen as components: the frame of every page, the page, and the dialog over it. */
 import { Box } from "ink";
 import type { ReactNode } from "react";
 

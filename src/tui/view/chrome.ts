@@ -1,4 +1,4 @@
-/** What frames every page: the header, the buttons, the status line and the footer. */
+/** The frame of every page: the header, the buttons, the status line and the footer. */
 import { formatDuration, formatSize } from "../../text/format.js";
 import { barOf, commandById, keysOf, reasonAgainst } from "../commands.js";
 import { caretSpans } from "../dialogs/caret.js";
@@ -37,7 +37,7 @@ function crumbs(state: State, room: number): Row {
   return [span(cutStart(whole, room, glyphs.ellipsis), "strong")];
 }
 
-/** What waits to be pasted. */
+/** The number of items that wait to be pasted. */
 function clipped({ clip, look }: State): Row {
   if (clip === undefined) return [];
   const verb = clip.verb === "copy" ? "copy" : "move";
@@ -85,7 +85,7 @@ export function actionBar(state: State): Row {
     const command = buttons[index]!;
     const off = reasonAgainst(state, command) !== undefined;
     const style = state.bar === index ? "buttonFocus" : off ? "disabled" : "button";
-    // Without color, the focus is still to be seen.
+    // The focus must be seen without color, too.
     const text = state.bar === index && state.look.theme === "mono" ? `[${label.trim()}]` : label;
     return [span(text, style, { type: "command", id: command.id }), gap(1)];
   });
@@ -105,7 +105,7 @@ export function status(state: State): Row {
   const { left, right } = typeOf(page).status(state, page);
   if (notice !== undefined) {
     const style = notice.tone === "info" ? "accent" : notice.tone;
-    // What is under way, and where one is, stays to be seen.
+    // The right side stays in sight: it shows the work under way and the position.
     const text = cut(safe(notice.text), size.columns - rowWidth(right) - 4);
     return spread([gap(1), span(text, style)], [gap(1), ...right, gap(1)], size.columns);
   }

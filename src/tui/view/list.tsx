@@ -1,4 +1,4 @@
-/** The part of a page that lists something: headings, the rows on screen, and what stands in their stead. */
+/** The part of a page that lists something: headings, and rows or the reason for their absence. */
 import type { ReactNode } from "react";
 
 import type { Cursor, Failure, Load, State } from "../state/types.js";
@@ -20,7 +20,7 @@ export interface ListProps {
   readonly cells: (index: number) => Row;
   readonly marked?: ((index: number) => boolean) | undefined;
   readonly load: Load;
-  /** What to say when there is nothing. */
+  /** The lines to show when there is nothing. */
   readonly empty: readonly string[];
 }
 
@@ -68,7 +68,7 @@ function listRow(props: ListProps, columns: readonly Column[], index: number, wi
   }));
 }
 
-/** What an empty list says: that it is coming, that it failed and why, or that there is nothing. */
+/** The text of an empty list: it is coming, it failed and why, or there is nothing. */
 function instead(state: State, load: Load, empty: readonly string[]): Row[] {
   const indent = gap(GUTTER);
   if (load.type === "loading") {
@@ -80,7 +80,7 @@ function instead(state: State, load: Load, empty: readonly string[]): Row[] {
   return [[], ...empty.map((line) => [indent, span(line, "dim")])];
 }
 
-/** A failure in the place of what it kept from coming. */
+/** A failure, shown in the place of the rows that it kept from coming. */
 export function failureRows(state: State, failure: Failure): Row[] {
   const glyphs = glyphsOf(state.look);
   const indent = gap(GUTTER);

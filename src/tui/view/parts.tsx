@@ -10,8 +10,8 @@ import type { Row } from "./rows.js";
 export type Draw = (width: number, height: number) => readonly Row[];
 
 /**
- * A region that is drawn rather than composed: what a list or a text shows in the place that Ink's
- * layout gives it. It fills what is left, unless it is given a size.
+ * A region that is drawn rather than composed, such as a list or a text in the place that Ink's
+ * layout gives it. It fills the room that is left, unless it is given a size.
  */
 export function Region({ draw, ...style }: BoxProps & { readonly draw: Draw }): ReactNode {
   return createElement("ink-box", { style: { flexGrow: 1, flexShrink: 1, ...style }, draw });

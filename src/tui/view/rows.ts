@@ -50,7 +50,7 @@ export function over(row: Row, x: number, part: Row, cells: number): Row {
   return [...slice(row, 0, x), ...fitRow(part, cells), ...slice(row, x + cells, Infinity)];
 }
 
-/** What of a row is between two cells; of a wide character that an edge cuts, spaces are left. */
+/** The part of a row between two cells; a wide character that an edge cuts becomes spaces. */
 function slice(row: Row, from: number, to: number): Row {
   const kept: Span[] = [];
   let start = 0;
@@ -95,7 +95,7 @@ export function markOf(row: Row): string {
     .join("\u0001");
 }
 
-/** What is drawn at a cell, for a click there. */
+/** The span that is drawn at a cell, for a click there. */
 export function spanAt(rows: readonly Row[], x: number, y: number): Span | undefined {
   let column = 0;
   for (const part of rows[y] ?? []) {

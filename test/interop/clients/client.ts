@@ -1,4 +1,4 @@
-/** What the interoperability tests ask of another S3 client, whichever it is. */
+/** Another S3 client, whichever it is, as the interoperability tests use it. */
 import { spawn } from "node:child_process";
 
 import { finish } from "../../support/run.js";
@@ -31,7 +31,7 @@ export interface Driver {
   /** A URL to read an object with. */
   presign(bucket: string, key: string): Promise<string>;
   enableVersioning(bucket: string): Promise<void>;
-  /** What names the versions of a key to `getVersion`, newest first. */
+  /** The names by which `getVersion` knows the versions of a key, newest first. */
   versions(bucket: string, key: string): Promise<string[]>;
   getVersion(bucket: string, key: string, version: string, file: string): Promise<void>;
   /** Removes every object. */

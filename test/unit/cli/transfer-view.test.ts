@@ -1,4 +1,4 @@
-/** What a command says of a run: lines, totals, and how it ends. */
+/** The output of a command about a run: lines, totals, and how it ends. */
 import { describe, expect, it } from "vitest";
 
 import { createOutput } from "../../../src/cli/output.js";

@@ -1,4 +1,4 @@
-/** What can be said of the image without an engine to build it. */
+/** Checks of the image that need no engine to build it. */
 import { existsSync, readFileSync } from "node:fs";
 
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** What strangers write into keys, metadata, tags and bodies, and what a model or a person gets to see. */
+/** Strangers' text in keys, metadata, tags and bodies, and how much of it anybody gets to see. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { type RunningMcp, startMcp, textOf } from "../../support/mcp.js";

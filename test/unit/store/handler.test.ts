@@ -1,4 +1,4 @@
-/** What the handler answers to requests that no SDK would send, in process. */
+/** The handler's answers to requests that no SDK would send, in process. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

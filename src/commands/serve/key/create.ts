@@ -35,7 +35,7 @@ export default class KeyCreate extends BaseCommand {
       readOnly: flags["read-only"] || undefined,
       buckets: flags.bucket?.flatMap((names) => names.split(",").map((name) => name.trim())),
     });
-    // Who gave it knows it.
+    // A secret that was given is not shown.
     const secret = given === undefined ? secretAccessKey : undefined;
     output.result(
       {

@@ -36,7 +36,7 @@ function collected(message: IncomingMessage): AsyncIterable<Uint8Array> {
     message.once("end", resolve);
     message.once("error", (error) => reject(truncated(error)));
   });
-  // The reader of the body gets the error; a body without a reader has nobody to tell.
+  // The reader of the body gets the error; if there is none, the error is dropped.
   done.catch(() => undefined);
   return {
     async *[Symbol.asyncIterator]() {

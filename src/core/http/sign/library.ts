@@ -104,8 +104,8 @@ export function signHeaders(
 }
 
 /**
- * Signs in the query: returns the whole query string, signature last. The payload is not signed;
- * whoever uses the URL must send the headers given here. `expiresIn` is seconds.
+ * Signs in the query: returns the whole query string, signature last. The payload is not signed; a
+ * request with the URL must send the headers given here. `expiresIn` is seconds.
  */
 export function signQuery(
   request: Omit<Signable, "payloadHash">,

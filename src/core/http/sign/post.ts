@@ -6,8 +6,8 @@ import { signingKey } from "./fast.js";
 import type { SigningContext } from "./types.js";
 
 /**
- * The fields that let whoever has them upload one key or, with a `/` at its end or empty, below a
- * prefix, for so many seconds
+ * The fields that let anybody who has them upload one key or, with a `/` at its end or empty, below
+ * a prefix, for so many seconds
  * (https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-HTTPPOSTConstructPolicy.html).
  */
 export function postFields(

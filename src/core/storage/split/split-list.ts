@@ -50,7 +50,7 @@ export interface SplitOptions {
   readonly gate: Gate;
   /** False for a service that is known to need its pages one after another. */
   readonly maySplit: boolean;
-  /** Told when the service turns out to be such a one. */
+  /** It is told when the service turns out to be such a one. */
   readonly onSerial: () => void;
   /** Whether a cursor was seen before: the listing goes round in circles. */
   readonly isCircle: (cursor: Cursor) => boolean;

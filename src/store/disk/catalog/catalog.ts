@@ -2,10 +2,10 @@
  * The catalog of a bucket: the names of its keys in order, so that a page of a listing costs the
  * page and not the bucket. The records remain the only truth: the catalog says where to look.
  *
- * What makes it unable to lie: a name is in the journal, durably, before its record is put in
- * place (`addName`), and is taken out only after its record is gone (`removeName`), both by whoever
- * holds the key. So the catalog never lacks a key that exists; one that it has and that does not
- * exist is found out when a listing reads its record. Journals and runs are replaced by others only
+ * It cannot lie, for this reason: a name is in the journal, durably, before its record is put in
+ * place (`addName`), and is taken out only after its record is gone (`removeName`), both while the
+ * key is held. So the catalog never lacks a key that exists. If it names a key that does not exist,
+ * a listing notices that when it reads the record. Journals and runs are replaced by others only
  * when those are durable, and a writer whose journal was replaced meanwhile writes its name again.
  */
 import { isErrno } from "../../../system/files.js";
@@ -19,7 +19,7 @@ import { openRun } from "./run.js";
 import { catalogOf, current, readState, renew, requireState } from "./state.js";
 import { complete, foldJournals, tidyLater } from "./upkeep.js";
 
-/** A journal of this many bytes is not added to before it was made a run: reading it costs a page. */
+/** A journal of this many bytes becomes a run before more is added: reading it costs a page. */
 const JOURNAL_MAXIMUM = 16 * JOURNAL_LIMIT;
 
 /**
@@ -43,7 +43,7 @@ export async function addName(
       continue;
     }
     if (!directory.known.has(journal)) {
-      // Whoever published it may not have come to this yet.
+      // The process that published it may not have synced it yet.
       await directory.sync(path);
       directory.know(journal);
     }
@@ -92,7 +92,7 @@ export async function openNames(directory: Directory, bucket: string): Promise<S
       return merge(opened);
     } catch (error) {
       for (const source of opened) source.close();
-      // Replaced by others meanwhile, which the state of now names, or lost.
+      // The files were replaced by others, which the current state names, or they are lost.
       if (!isErrno(error, "ENOENT")) throw error;
       await renew(directory, bucket, state);
     }

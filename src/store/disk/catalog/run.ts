@@ -16,15 +16,15 @@ export interface Run {
   readonly gone: number;
 }
 
-/** What is read at once of a run. */
+/** Bytes of a run that are read at once. */
 const BLOCK = 16 * 1024;
 
-/** What is written at once of a run, in characters. */
+/** Characters of a run that are written at once. */
 const CHUNK = 64 * 1024;
 
 /**
- * Writes a run of what is left in a source, and syncs it. With `dropGone`, without the keys that
- * are not there: for the oldest run, below which there is nothing to hide.
+ * Writes the rest of a source as a run, and syncs it. `dropGone` leaves out the keys that are not
+ * there: it is for the oldest run, because no older run has keys that it must hide.
  */
 export async function writeRun(
   directory: string,
@@ -71,8 +71,8 @@ export async function writeRun(
 }
 
 /**
- * Opens a run for reading; throws ENOENT where it is no more. Nothing of it is kept in memory but
- * one block and where the blocks that a search looked at begin.
+ * Opens a run for reading; throws ENOENT where it is no more. Memory holds only one block of it,
+ * and the first key of each block that a search looked at.
  */
 export function openRun(path: string): Source {
   const file = openSync(path, "r");
@@ -84,7 +84,7 @@ export function openRun(path: string): Source {
 
   /** The text of the lines that begin in the first `length` bytes of a block. */
   const linesOf = (number: number, length: number): string => {
-    // From the byte before: it says whether a line begins with the block.
+    // Reads from the byte before, which says whether a line begins with the block.
     const start = Math.max(number * BLOCK - 1, 0);
     const last = number * BLOCK + length - 1 - start;
     const bytes = Buffer.allocUnsafe(last + 1 + LONGEST_LINE);
@@ -123,7 +123,7 @@ export function openRun(path: string): Source {
     seek(from) {
       let low = 0;
       let high = blocks;
-      // The last block that begins at or below it; what comes first in the next is above.
+      // Finds the last block that begins at or below the key; the next one begins above it.
       while (high - low > 1) {
         const middle = (low + high) >>> 1;
         const first = firstKey(middle);

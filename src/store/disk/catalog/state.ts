@@ -1,6 +1,6 @@
 /**
- * What a bucket's catalog consists of: `names/state.json`, replaced by a rename whenever that
- * changes. A file that it does not name is left over, or not yet published.
+ * The list of the files of a bucket's catalog: `names/state.json`, replaced by a rename whenever
+ * they change. A file that it does not name is left over, or not yet published.
  */
 import { randomBytes } from "node:crypto";
 import { opendirSync, readFileSync, statSync } from "node:fs";
@@ -15,9 +15,9 @@ import { isErrno, makeDirectory, replace, writeSynced } from "../../../system/fi
 import type { Run } from "./run.js";
 
 export interface State {
-  /** Another one for each catalog that is begun. */
+  /** Different for each catalog that is begun. */
   readonly id: string;
-  /** The inode of the `objects` directory it is of: in a copy of the store it is another. */
+  /** The inode of its `objects` directory; a copy of the store has another one. */
   readonly objects: string;
   /** False while keys that were there before the catalog are not in it. */
   readonly complete: boolean;
@@ -54,7 +54,7 @@ export async function requireState(directory: Directory, bucket: string): Promis
   return readState(directory, bucket) ?? renew(directory, bucket, undefined);
 }
 
-/** Begins a catalog anew, unless there is another than the one that was found lost. */
+/** Begins a catalog anew, unless another has already taken the place of the lost one. */
 export function renew(
   directory: Directory,
   bucket: string,
@@ -71,7 +71,7 @@ export function renew(
     const state: State = {
       id: randomBytes(12).toString("hex"),
       objects: inodeOf(objects),
-      // No writer gets further than this without a catalog, so what is empty has nothing to add.
+      // No writer gets further than this without a catalog, so an empty bucket has no keys to add.
       complete: lost === undefined && isEmpty(objects),
       runs: [],
       journals: [await newJournal(directory, bucket)],

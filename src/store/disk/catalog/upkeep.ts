@@ -21,13 +21,13 @@ import { catalogOf, newJournal, publish, readState, requireState, withCatalog } 
 /** Runs of like size that become one. */
 const FEW = 4;
 
-/** One of so many lines may say that a key is gone before all runs become one without them. */
+/** All runs become one once more than one line in so many says that a key is gone. */
 const GONE = 8;
 
 /** Keys sorted at once when a catalog is made. */
 const SORTED = 8 * 1024;
 
-/** Tidies beside other work, once at a time. What could not be done now, the next one does. */
+/** Tidies beside other work, once at a time; the next time does what could not be done now. */
 export function tidyLater(directory: Directory, bucket: string): void {
   if (directory.tidying.has(bucket)) return;
   directory.tidying.add(bucket);
@@ -55,9 +55,9 @@ export async function foldJournals(
     if (state === undefined) return;
     const path = catalogOf(directory, bucket);
     const full = state.journals.map((name) => join(path, name));
-    // Several are there when somebody was cut off below.
+    // There are several when a process was cut off below.
     if (full.length === 1 && statSync(full[0]!).size < least) return;
-    // From here on names go to another journal: these cannot grow any more, but by names of
+    // From here on names go to another journal. These ones can grow only by the names of
     // writers that will see this and write them again.
     const journal = await newJournal(directory, bucket);
     await publish(directory, bucket, { ...state, journals: [...state.journals, journal] });

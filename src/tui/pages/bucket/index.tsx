@@ -189,7 +189,7 @@ function rows(page: BucketPage): BucketRow[] {
   ];
 }
 
-/** The label stands at the first of several. */
+/** The label stands at the first of several lines. */
 function lines(
   label: string,
   part: BucketPart,

@@ -71,7 +71,7 @@ const LINES: Readonly<Record<(typeof SETTINGS)[number], (document: object) => st
     }),
 };
 
-/** A part of a policy: text and lists of it as they read, all else as JSON. */
+/** A part of a policy: texts and lists as they read, all else as JSON. */
 function plain(value: unknown): string {
   if (value === undefined || typeof value === "string") return value ?? "";
   return Array.isArray(value) ? value.map(plain).join(", ") : JSON.stringify(value);

@@ -1,4 +1,4 @@
-/** What can be done on an object's page: tabs, versions, tags, metadata, sharing. */
+/** The commands of an object's page: tabs, versions, tags, metadata, sharing. */
 import { formatSize } from "../../../text/format.js";
 import { visible } from "../../../text/sanitize.js";
 import { type FormSpec, field, openForm, pairLines } from "../../dialogs/form.js";

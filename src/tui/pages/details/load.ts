@@ -71,7 +71,7 @@ export const saveTags: Handler<"save-tags"> = async ({ context, dispatch }, effe
 
 /**
  * Metadata is fixed when an object is written, so the object is copied onto itself with the new
- * one; what is not edited here is taken along. It must not have changed in the meantime.
+ * one; everything else is taken along. The object must not have changed in the meantime.
  */
 export const saveMetadata: Handler<"save-metadata"> = async (
   { context, dispatch },

@@ -122,7 +122,7 @@ export function objectOf(page: DetailsPage): ObjectRef {
   return { alias, bucket, key, versionId };
 }
 
-/** What reads everything the page shows. */
+/** The effects that read everything the page shows. */
 export function loadDetails(page: DetailsPage): DetailsEffect[] {
   const { id, expiry } = page;
   const object = objectOf(page);
@@ -134,7 +134,7 @@ export function loadDetails(page: DetailsPage): DetailsEffect[] {
   ];
 }
 
-/** The rows of the open tab; nothing that has not come. */
+/** The rows of the open tab, as far as its data has come. */
 export function detailRows(page: DetailsPage): readonly DetailRow[] {
   return ROWS[page.tab](page);
 }

@@ -52,7 +52,7 @@ export function detailsStatus(_state: State, page: DetailsPage): Status {
   };
 }
 
-/** What the open tab waits for. */
+/** The part of the page that the open tab waits for. */
 function partOf(page: DetailsPage): Fetched<unknown> {
   switch (page.tab) {
     case "info":

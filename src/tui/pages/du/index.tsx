@@ -1,4 +1,4 @@
-/** The page of what a place takes. */
+/** The page that shows how much a place takes. */
 import { formatCount, formatSize } from "../../../text/format.js";
 import { confirmJob } from "../../dialogs/confirm.js";
 import { place as cursorAt } from "../../layout.js";

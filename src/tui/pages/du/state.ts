@@ -1,4 +1,4 @@
-/** What a place takes: the sum of all below it, by its children. */
+/** The size of a place: the sum of all below it, by its children. */
 import type { Update } from "../../state/actions.js";
 import { LOADING, START, push } from "../../state/stack.js";
 import type { Cursor, Load, Place, State } from "../../state/types.js";

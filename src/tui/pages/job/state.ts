@@ -36,7 +36,7 @@ export function jobOf(state: State, page: JobPage): Job | undefined {
   return state.jobs.find(({ id }) => id === page.job);
 }
 
-/** What failed, what runs, what was finished last. */
+/** The rows of a job: failed items, running items, then those that were finished last. */
 export function jobRows({ failures, snapshot, finished, status }: Job): readonly JobRow[] {
   const active = status === "running" ? (snapshot?.active ?? []) : [];
   return [
@@ -60,7 +60,7 @@ export function jobRows({ failures, snapshot, finished, status }: Job): readonly
   ];
 }
 
-/** What an item is called: what is read of an upload, what is made of anything else. */
+/** The name of an item: the source of an upload, the target of anything else. */
 function nameOfItem({ action, source, target }: JobItem): string {
   return nameOf(action === "upload" && source !== undefined ? source : target);
 }

@@ -1,4 +1,4 @@
-/** What can be done on a bucket page besides changing what is chosen there. */
+/** The commands of a bucket page besides those that change the chosen rows. */
 import type { ObjectEntry } from "../../../core/storage/storage.js";
 import { formatSize } from "../../../text/format.js";
 import { visible } from "../../../text/sanitize.js";
@@ -209,8 +209,8 @@ export const OBJECTS: readonly Command[] = [
 ];
 
 /**
- * Removes the newest delete marker, under which the last version is whole; or copies an older
- * version to the top. Either adds to the past and takes nothing from it but the marker.
+ * Removes the newest delete marker, which uncovers the last version; or copies an older version to
+ * the top. Nothing of the past is lost by this but the marker.
  */
 function bringBack(state: State, page: ObjectsPage, entry: ObjectEntry): Update {
   const { key, versionId, size, isDeleteMarker } = entry;

@@ -24,7 +24,7 @@ import { LOADING, placeOf, putPage } from "../../state/stack.js";
 import type { Place, State } from "../../state/types.js";
 import type { ObjectsPage } from "./state.js";
 
-/** What a row is called: its key without the page's prefix. */
+/** The name of a row: its key without the page's prefix. */
 export function nameOf(page: { readonly prefix: string }, entry: Entry): string {
   return entry.key.slice(page.prefix.length);
 }
@@ -98,7 +98,7 @@ function seek(
   return { ...page, wanted: undefined, ...place(page, row, rowCount(page.view), height) };
 }
 
-/** The end of a listing: rows that waited are sorted in, marks on what is gone are dropped. */
+/** The end of a listing: waiting rows are sorted in, marks on missing entries are dropped. */
 export function endListing(page: ObjectsPage, height: number): ObjectsPage {
   const whole = addEntries(page, [], height, true);
   return { ...whole, carried: new Set(), load: { type: "ready" }, wanted: undefined };
@@ -125,13 +125,13 @@ export function arrange(
   }
 }
 
-/** The page with a view that was made; what came meanwhile is added. */
+/** The page with a view that was made; entries that came meanwhile are added. */
 export function arranged(page: ObjectsPage, view: View, height: number): ObjectsPage {
   const whole = extend(page.store, prune(page.store, view), true);
   return { ...show(page, whole, height), arranging: undefined, anchor: undefined };
 }
 
-/** What the page is filtered and sorted by, or is going to be. */
+/** The filter and the order that the page has, or is going to have. */
 export function arrangement(page: ObjectsPage): { readonly filter: string; readonly sort: Sort } {
   return page.arranging ?? page.view;
 }
@@ -156,8 +156,8 @@ export function removeKeys(
 }
 
 /**
- * Puts what was written here into its row, or the prefix it is below; nothing else moves. What the
- * running listing has yet to reach is left to it.
+ * Puts each written object into its row, or into the row of its prefix; nothing else moves. Keys
+ * that the running listing has yet to reach are left to it.
  */
 export function addWritten(
   page: ObjectsPage,
@@ -166,7 +166,7 @@ export function addWritten(
 ): ObjectsPage {
   const rows = new Map<string, Entry>();
   for (const entry of written) {
-    // What was found stays what was found.
+    // Lists of search results and of versions stay as they were read.
     if (page.deep !== undefined || page.versions) break;
     if (!entry.key.startsWith(page.prefix + page.search) || ahead(page, entry.key)) continue;
     const slash = entry.key.indexOf("/", page.prefix.length);
@@ -191,7 +191,7 @@ export function addWritten(
   return current !== undefined && old.has(current) ? moveToKey(next, current, height) : next;
 }
 
-/** Whether a listing that still runs is going to come by a key. */
+/** Whether a running listing has yet to reach a key. */
 function ahead({ load, store }: ObjectsPage, key: string): boolean {
   if (load.type !== "loading") return false;
   return store.count === 0 || compareKeys(entryAt(store, store.count - 1).key, key) < 0;

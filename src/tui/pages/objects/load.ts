@@ -1,4 +1,4 @@
-/** Listing a level, arranging what is long, and making objects. */
+/** Listing a level, arranging long lists, and making objects. */
 import { setImmediate } from "node:timers/promises";
 
 import { contentTypeOf } from "../../../core/content-type.js";
@@ -38,7 +38,7 @@ export const listObjects: Handler<"list-objects"> = async (
       if (signal.aborted) return;
     }
   } finally {
-    // What came before a failure is shown too.
+    // Entries that came before a failure are shown too.
     flush();
   }
   if (!signal.aborted) dispatch({ type: "listed", page });

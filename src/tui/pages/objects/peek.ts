@@ -47,7 +47,7 @@ export function headLines(bytes: Buffer, size: number): readonly string[] | unde
 
 function unpacked(bytes: Buffer): Buffer | undefined {
   try {
-    // The head of a stream has no end; what can be unpacked of it is.
+    // The head of a stream has no end; it is unpacked as far as possible.
     const finishFlush = constants.Z_SYNC_FLUSH;
     return gunzipSync(bytes, { finishFlush, maxOutputLength: HEAD * 64 }).subarray(0, HEAD);
   } catch {

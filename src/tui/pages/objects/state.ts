@@ -1,4 +1,4 @@
-/** A bucket, or a place in one: what is listed there, marked, and on its way. */
+/** A bucket, or a place in one: the entries that are listed there, marked, and on their way. */
 import type { Entry, ObjectInfo } from "../../../core/storage/storage.js";
 import { type Marks, NO_MARKS } from "../../list/marks.js";
 import { type EntryStore, emptyStore } from "../../list/store.js";
@@ -24,11 +24,11 @@ declare module "../../state/types.js" {
 export interface ObjectsPage extends Cursor, Place {
   readonly type: "objects";
   readonly id: number;
-  /** What was asked for after the prefix, on the server's side. */
+  /** The beginning of names after the prefix, by which the server searches. */
   readonly search: string;
   /** Everything below the prefix whose name matches; undefined for one level. */
   readonly deep?: string | undefined;
-  /** Older versions and what was deleted are listed too. */
+  /** Older versions and deleted objects are listed too. */
   readonly versions: boolean;
   readonly load: Load;
   /** Entries of the last complete or running listing. */
@@ -46,17 +46,17 @@ export interface ObjectsPage extends Cursor, Place {
   readonly wanted?: string | undefined;
   /** A new listing has begun and its first page replaces the rows. */
   readonly replacing: boolean;
-  /** What could not be changed, by key: S3's code. */
+  /** S3's error codes, by the key that could not be changed. */
   readonly failures: ReadonlyMap<string, string>;
   /** Keys that are on their way out, with what is being done: `deleting`, `moving`. */
   readonly leaving: ReadonlyMap<string, string>;
-  /** What the pane shows. */
+  /** The content of the pane. */
   readonly peek?: Peek | undefined;
-  /** Shown again, the page lists anew. */
+  /** The page lists anew when it is shown again. */
   readonly stale: boolean;
 }
 
-/** What the pane shows. */
+/** The content of the pane. */
 export interface Peek {
   readonly key: string;
   readonly load: Load;

@@ -82,7 +82,7 @@ function cells(page: ObjectsPage, entry: Entry, glyphs: Glyphs): Row {
     ];
   }
   return [
-    // The object a directory marker is has the prefix itself for a key.
+    // A directory marker is an object whose key is the prefix itself.
     name === "" ? span("(the prefix itself)", "dim") : span(name),
     span(formatSize(entry.size), "dim"),
     note ?? span(formatTime(entry.lastModified), "dim"),

@@ -27,7 +27,7 @@ export const readDirectory: Handler<"read-directory"> = async (
   }
 };
 
-/** What is neither a file nor a directory, or is gone by now, cannot be uploaded. */
+/** An entry of a directory; undefined for one that cannot be uploaded, or is gone by now. */
 async function look(path: string, name: string): Promise<LocalEntry | undefined> {
   try {
     const found = await stat(path);

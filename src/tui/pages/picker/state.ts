@@ -98,8 +98,8 @@ export function enterDirectory(
 }
 
 /**
- * What an upload takes: the marked entries, or the file under the cursor. A directory must be
- * marked: it may be large, and the cursor is on one by chance.
+ * The entries that an upload takes: the marked ones, or the file under the cursor. A directory must
+ * be marked: it may be large, and the cursor is on one by chance.
  */
 export function picked(page: PickerPage): readonly LocalEntry[] {
   if (page.marks.size > 0) return [...page.marks.values()];

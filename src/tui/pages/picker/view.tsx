@@ -38,7 +38,7 @@ function cells(page: PickerPage, index: number) {
   return [span(name), span(formatSize(entry.size), "dim"), modified];
 }
 
-/** What is picked, and where it will go. */
+/** The picked entries, and the place where they will go. */
 export function pickerStatus(_state: State, page: PickerPage): Status {
   const chosen = picked(page);
   const bytes = chosen.reduce((sum, { size, directory }) => sum + (directory ? 0 : size), 0);

@@ -36,7 +36,7 @@ export interface PreviewPage {
   readonly wrap: boolean;
   /** Cells that are hidden to the left. */
   readonly left: number;
-  /** What is looked for, whatever its case. */
+  /** The text to search for, whatever its case. */
   readonly query: string;
   /** A window is on its way: to be shown from its end, or searched. */
   readonly after?: "end" | "search" | undefined;
@@ -51,7 +51,7 @@ export type PreviewContent =
 
 export type PreviewEffect = PreviewRead | Watch;
 
-/** Waits until an object is no longer what was read of it. */
+/** Waits until an object has changed since it was read. */
 interface Watch {
   readonly type: "watch";
   readonly page: number;
@@ -112,7 +112,7 @@ export function previewCount(page: PreviewPage, columns: number): number {
   return 0;
 }
 
-/** A row of text: the line it is of, from 0, and the piece of it. */
+/** A row of text: the number of its line, from 0, and the piece of that line. */
 export interface TextRow {
   readonly line: number;
   readonly text: string;
@@ -148,7 +148,7 @@ function pieces(text: string, cells: number): string[] {
   return found;
 }
 
-/** Goes to the next row that holds what is looked for, in this window or in a later one. */
+/** Goes to the next row that holds the searched text, in this window or in a later one. */
 export function searchOn(state: State, page: PreviewPage, from: number, by: 1 | -1): Update {
   const { content } = page;
   const wanted = page.query.toLowerCase();
@@ -189,7 +189,7 @@ export function goToStart(state: State, page: PreviewPage): Update {
   return [putPage(state, { ...page, top: 0 }), []];
 }
 
-/** Scrolls within the window; past its end or beginning, the next or the previous one is fetched. */
+/** Scrolls within the window; past its end or beginning, the window next to it is fetched. */
 export function scrollPreview(
   state: State,
   page: PreviewPage,

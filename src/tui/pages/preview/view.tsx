@@ -16,7 +16,7 @@ export function PreviewView({ state, page }: { state: State; page: PreviewPage }
   return <Region draw={(width, height) => rows(state, page, width, height)} />;
 }
 
-/** What it is, and which part of it is shown. */
+/** The kind of the content, and the part of it that is shown. */
 export function previewStatus(state: State, page: PreviewPage): Status {
   const { content } = page;
   const end = content !== undefined && content.type !== "image" ? content.end : undefined;
@@ -78,10 +78,10 @@ function dumpRow(bytes: Uint8Array, offset: number, at: number): Row {
   ];
 }
 
-/** Rows of text with the numbers of their lines; what is looked for stands out. */
+/** Rows of text with the numbers of their lines; matches of the search stand out. */
 function textView(page: PreviewPage, columns: number, height: number): Row[] {
   const rows = textRows(page, columns);
-  // Only from the beginning is it known which line is which.
+  // The numbers of lines are known only from the beginning on.
   const numbered = page.offset === 0;
   return rows.slice(page.top, page.top + height).map(({ line, text }, index): Row => {
     const first = rows[page.top + index - 1]?.line !== line;

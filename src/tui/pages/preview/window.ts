@@ -1,4 +1,4 @@
-/** What a window of an object's bytes is: text, or bytes. */
+/** The content of a window of an object: text, or bytes. */
 import type { ObjectInfo } from "../../../core/storage/storage.js";
 import type { PreviewContent } from "./state.js";
 

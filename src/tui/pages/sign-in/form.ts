@@ -124,7 +124,7 @@ export function blamed(code: string): string | undefined {
   return code === "AliasExists" ? "name" : "url";
 }
 
-/** What a pasted text says about an alias, by field name; nothing when it is just text. */
+/** The fields of an alias in a pasted text, by name; nothing when it is just text. */
 export function pastedAlias(text: string): Readonly<Record<string, string>> {
   const line = /\balias set\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)/.exec(text);
   if (line) {

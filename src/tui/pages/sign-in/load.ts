@@ -16,7 +16,7 @@ import { bucketService } from "../../../core/storage/buckets.js";
 import type { Deps, Handler } from "../../controller/deps.js";
 import type { AliasRow } from "./state.js";
 
-/** The aliases there are, then what other tools of this machine know and pail does not. */
+/** The aliases there are, then those that only other tools of this machine know. */
 export const loadAliases: Handler<"load-aliases"> = async ({ context, dispatch }, { page }) => {
   await context.reload();
   const aliases = (await context.aliases()).map(({ name, url, region, origin }) => ({
@@ -52,7 +52,7 @@ function readOffers(env: NodeJS.ProcessEnv, from: ImportSource) {
   try {
     found = importAliases(from, readFileSync(importFile(from, env), "utf8"));
   } catch {
-    // Not there, or not to be read: nothing to offer. pail alias import says why.
+    // A file that is missing or cannot be read offers nothing; pail alias import says why.
     return [];
   }
   return found.flatMap((entry) => {
@@ -72,7 +72,7 @@ export const takeAlias: Handler<"take-alias"> = async (deps, { dialog, name, fro
   await saveAlias(deps, { type: "save-alias", dialog, alias, anyway: false }, signal);
 };
 
-/** Hands the form what the file has of an alias; never its secrets. */
+/** Hands the form the settings of an alias in the file; never its secrets. */
 export const editAlias: Handler<"edit-alias"> = async ({ context, dispatch }, { name }) => {
   await context.reload();
   const config = (await context.config()).aliases[name];
@@ -111,7 +111,7 @@ function requireFree(name: string, aliases: Readonly<Record<string, AliasConfig>
   throw new AppError({ kind: "conflict", code: "AliasExists", message });
 }
 
-/** What the form does not show stays: fields it does not have, and secrets left empty. */
+/** Values that the form does not show stay: fields it does not have, and secrets left empty. */
 function withSecrets(config: AliasConfig, old: AliasConfig | undefined): AliasConfig {
   if (old === undefined) return config;
   const { secretKey = old.secretKey, sessionToken, ...rest } = config;
@@ -130,7 +130,7 @@ function addresses(text: string): string[] {
   return plain ? both.reverse() : both;
 }
 
-/** The first address that answers and takes the keys. Throws what the last one said. */
+/** The first address that answers and takes the keys. Throws the error of the last one. */
 async function working(
   deps: Deps,
   name: string,

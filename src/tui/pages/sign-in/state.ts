@@ -22,7 +22,7 @@ export interface AliasRow {
   readonly url: string;
   readonly region: string;
   readonly origin: string;
-  /** It is another tool's, and pail's only once it is taken. */
+  /** The other tool that has the alias, which is pail's only once it is taken. */
   readonly offer?: ImportSource | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface NewAlias {
 
 export type SignInEffect =
   | { readonly type: "load-aliases"; readonly page: number }
-  /** Asks for what the file has of an alias, to edit it. */
+  /** Asks for the settings of an alias in the file, to edit them. */
   | { readonly type: "edit-alias"; readonly name: string }
   | {
       readonly type: "save-alias";

@@ -1,4 +1,4 @@
-/** What runs, and ran, in the background. */
+/** The work that runs, or ran, in the background. */
 import type { Update } from "../../state/actions.js";
 import { START, push } from "../../state/stack.js";
 import type { Cursor, State } from "../../state/types.js";

@@ -30,7 +30,7 @@ export function TransfersView({ state, page }: { state: State; page: TransfersPa
   );
 }
 
-/** How many there are, run, and failed. */
+/** The number of transfers, and how many of them run and have failed. */
 export function transfersStatus(state: State): Status {
   const active = running(state);
   const failed = state.jobs.filter((job) => job.status === "failed").length;

@@ -28,7 +28,7 @@ it("hashes the first buffers at once, later shared ones beside the main thread, 
     await setImmediate();
   }
   for (const { bytes, sha256 } of hashed) expect(await sha256).toBe(expected(bytes));
-  // What only this thread can see is hashed here.
+  // Bytes that only this thread can see are hashed here.
   const own = randomBytes(SIZE);
   expect(hashLarge(own)).toBe(expected(own));
 });

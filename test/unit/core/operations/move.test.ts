@@ -357,7 +357,7 @@ describe("moving files", () => {
     const path = join(bucket.directory, "tree");
     await move({ sources: [{ type: "path", path }], target: bucket.at(""), recursive: true });
     expect(await bucket.keys()).toEqual(["tree/a", "tree/deep/er/b"]);
-    // What was empty before is no one's to remove.
+    // Nobody may remove a directory that was empty before.
     expect(existsSync(join(path, "deep"))).toBe(false);
     expect(existsSync(join(path, "empty"))).toBe(true);
   });

@@ -15,7 +15,7 @@ const ODD = ["a b&c", "d?restore=1", "ü/%41+#", "dir/'q' \"x\"", "new\nline"];
 
 let bucket: TestBucket;
 let storage: BucketStorage;
-/** What was asked for: the key, and what was said. */
+/** The restores that were asked for: the body of each request by its key. */
 const asked = new Map<string, string>();
 const answers: Record<string, [number, string]> = {};
 beforeEach(async () => {

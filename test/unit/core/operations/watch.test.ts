@@ -118,7 +118,7 @@ describe("a bucket that is watched", () => {
     const { until, waiting, passes, done } = start(bucket.at("s/"), side, { remove: false });
     await until(() => passes() > 2);
     expect(waiting.map((one) => one.for)).toEqual(["look"]);
-    // What is in the way of a file fails until it goes.
+    // A file fails as long as a directory is in its way.
     mkdirSync(join(target, "b"));
     writeFileSync(join(target, "b", "own"), "x");
     await bucket.put("s/b", "2");

@@ -34,7 +34,7 @@ const get = (key: string, args: Record<string, unknown> = {}) =>
   call("get_object", { object_key: key, ...args });
 const local = (name: string) => join(mcp.directory, name);
 
-/** What stands between the marks. */
+/** The text between the marks. */
 function framed(text: string): string | undefined {
   return /<(untrusted-[0-9a-f]+)>\n([^]*)\n<\/\1>$/.exec(text)?.[2];
 }

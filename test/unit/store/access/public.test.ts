@@ -1,4 +1,4 @@
-/** What everyone may do, and which pages may see it, over real sockets without a signature. */
+/** Public access, and which pages may use it, over real sockets without a signature. */
 import {
   CreateBucketCommand,
   DeleteBucketPolicyCommand,
@@ -112,7 +112,7 @@ describe("without a signature", () => {
     await s3.send(new PutObjectAclCommand({ Bucket, Key, ACL: "private" }));
     await s3.send(new PutBucketAclCommand({ Bucket, AccessControlPolicy: { Grants } }));
     expect(await statuses(`${Bucket}/open`, Bucket)).toEqual([403, 200]);
-    // Who may list may know what is not there.
+    // Anybody who may list may know that a key is not there.
     expect(await statuses(`${Bucket}/none`)).toEqual([404]);
     expect((await s3.send(new GetBucketAclCommand({ Bucket }))).Grants).toHaveLength(2);
   });

@@ -1,4 +1,4 @@
-/** What a page of a listing and a write ask of the disk, counted: the same however much is there. */
+/** The disk calls of a listed page and of a write, counted: the same however much is there. */
 import { copyFileSync, linkSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, vi } from "vitest";
@@ -48,7 +48,7 @@ describe("a page of a listing", () => {
       for (let index = 0; index < count; index += 1) {
         linkSync(join(flat, "seed="), join(flat, `${name(index)}=`));
       }
-      // As whoever puts files into a store by hand has to.
+      // Anybody who puts files into a store by hand has to do this.
       rmSync(join(directory, "buckets/b+/names"), { recursive: true });
       const other = openDisk(directory);
       await other.listObjects("b", { prefix: "", delimiter: "", limit: 1 });

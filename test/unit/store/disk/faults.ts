@@ -14,7 +14,7 @@ type FileSystem = typeof import("node:fs/promises");
 type Blocking = typeof import("node:fs");
 
 /**
- * What happens at the call that is `left` calls away: it never returns, or the disk is full from
+ * The fault at the call that is `left` calls away: the call never returns, or the disk is full from
  * then on, or something else is done just before it.
  */
 const state = {
@@ -64,7 +64,7 @@ export function faultyFileSystem(real: FileSystem): Record<string, unknown> {
   return fake;
 }
 
-/** What `vi.mock("node:fs", …)` is to return. */
+/** The module that `vi.mock("node:fs", …)` is to return. */
 export function faultyCalls(real: Blocking): Record<string, unknown> {
   const withCallback = (call: (...args: never[]) => unknown): unknown =>
     callbackify(faulty(promisify(call) as () => Promise<unknown>, true));
@@ -82,7 +82,7 @@ export function faultyCalls(real: Blocking): Record<string, unknown> {
 
 afterEach(async () => {
   state.left = Infinity;
-  // What the dead left open; closing twice does no harm.
+  // Closes what the dead left open; closing twice does no harm.
   await Promise.all(opened.splice(0).map((close) => close()));
 });
 

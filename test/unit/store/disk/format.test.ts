@@ -34,7 +34,7 @@ async function oldStore(): Promise<string> {
   return directory;
 }
 
-/** What an older pail writes about itself, here of a process that is alive. */
+/** Writes an owner file as an older pail does, here of a process that is alive. */
 async function olderOwner(directory: string): Promise<string> {
   const disk = await openDirectory(await freshDirectory());
   await disk.owner.register();

@@ -90,7 +90,7 @@ describe("a process killed at any call while it changes versions", () => {
         expect(await bodies(now)).toEqual(found);
         if (!died) break;
         if (call % 4 !== 0) continue;
-        // What is removed stays so, also where a copy was left.
+        // A version that is removed stays removed, also where a copy of it was left.
         await now.updateBucket("b", { versioning: "Enabled" });
         await remove(now, 0);
         expect(await bodies(now)).toEqual(found.slice(1));

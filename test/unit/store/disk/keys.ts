@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** What keys are made of where they are most likely to be mistaken. */
+/** Pieces of keys, of the kinds that are most likely to be mistaken. */
 const piece = fc.oneof(
   {
     weight: 6,

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
 
 /**
- * What is in a store directory, but for the directories that `blobs/` keeps for later and for the
+ * All entries of a store directory, but for the directories that `blobs/` keeps for later and the
  * catalogs of buckets, as pairs of path and kind. With `all`, those too.
  */
 export async function filesUnder(

@@ -12,7 +12,7 @@ interface Listed {
 
 const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-/** What S3 says a listing is, over all keys at once. */
+/** A listing as S3 defines it, over all keys at once. */
 function model(keys: readonly string[], { prefix, delimiter, after }: ListQuery): Listed {
   const entries: string[] = [];
   const groups = new Set<string>();

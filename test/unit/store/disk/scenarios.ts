@@ -9,7 +9,7 @@ export const LARGE = Buffer.alloc(150_000, "large ");
 export const OTHER = Buffer.alloc(100_000, "other ");
 
 interface Scenario {
-  /** What is there before. */
+  /** Makes what is there before the work. */
   readonly before?: (disk: Backend) => Promise<void>;
   readonly work: (disk: Backend, prepared: string) => Promise<unknown>;
   readonly prepare?: (disk: Backend) => Promise<string>;

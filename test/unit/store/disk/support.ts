@@ -75,7 +75,7 @@ export async function readAll(chunks: AsyncIterable<Uint8Array>): Promise<Buffer
   return Buffer.concat(parts);
 }
 
-/** Makes every process that has used the store one that is no more; who goes on registers anew. */
+/** Makes all processes that used the store dead ones; one that goes on registers anew. */
 export async function bury(directory: string): Promise<void> {
   for (const name of await readdir(join(directory, "owners"))) {
     const file = join(directory, "owners", name);
