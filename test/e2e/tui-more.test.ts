@@ -229,7 +229,9 @@ describe("the person's own programs", () => {
 describe("keys and fields", () => {
   it("take Alt for a key of its own, refuse what is too long, and copy all that is marked", async () => {
     await makeBucket(home.s3, "keys", { "a.txt": "1", "b.txt": "22", "c.txt": "333" });
-    const terminal = home.open("one/keys");
+    // What is remembered here stays out of the other tests' way.
+    const env = { PAIL_STATE_DIR: join(home.directory, "state-keys") };
+    const terminal = home.open("one/keys", { env });
     const { press, see, send } = terminal;
     await see("3 rows");
     // Not Esc and then x, which would leave the bucket and remove it.
@@ -254,7 +256,7 @@ describe("keys and fields", () => {
     press("s", "s");
     await see(/SIZE [↑↓]/);
     await quit(terminal);
-    const again = home.open("one/keys");
+    const again = home.open("one/keys", { env });
     await again.see(/SIZE [↑↓]/);
     again.press("u", "u");
     await again.see("pick something with Space first");
