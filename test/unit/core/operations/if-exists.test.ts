@@ -30,7 +30,7 @@ describe("a name that is taken", () => {
   it.each<[IfExists, unknown, string[]]>([
     ["replace", { target: file("name 1"), result: { number: 1 } }, ["1"]],
     ["skip", "exists", []],
-    ["keep-both", { target: file("name 3"), result: { number: 3 } }, ["3 exclusive"]],
+    ["keep-both", { target: file("name 3"), result: { number: 3 }, wasNew: true }, ["3 exclusive"]],
   ])("with %s", async (rule, expected, requests) => {
     const { run, sent } = target([1, 2]);
     expect(await run(rule)).toEqual(expected);

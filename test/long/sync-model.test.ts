@@ -4,12 +4,12 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { undoReport, undoTo } from "../../../../src/core/operations/undo.js";
-import { readReport, writeReport } from "../../../../src/core/report.js";
-import { bucketService } from "../../../../src/core/storage/buckets.js";
-import type { Side } from "../../../../src/core/sync/sides.js";
-import { startBucket, type TestBucket } from "../../../support/bucket.js";
-import { filesIn, objectsIn, runSync } from "../../../support/sync.js";
+import { undoReport, undoTo } from "../../src/core/operations/undo.js";
+import { readReport, writeReport } from "../../src/core/report.js";
+import { bucketService } from "../../src/core/storage/buckets.js";
+import type { Side } from "../../src/core/sync/sides.js";
+import { startBucket, type TestBucket } from "../support/bucket.js";
+import { filesIn, objectsIn, runSync } from "../support/sync.js";
 
 let bucket: TestBucket;
 let count = 0;
