@@ -12,7 +12,7 @@ import { partial } from "./several.js";
 import { showProgress } from "./progress-bar.js";
 
 /** The outcome that is told when all events have been shown; of several runs, all together. */
-type Outcome = Pick<TransferReport, "failures" | "left">;
+type Unfinished = Pick<TransferReport, "failures" | "left">;
 
 /** Remarks and failures kept until the bar has gone; the totals count them all. */
 const HELD_LINES = 1000;
@@ -24,7 +24,7 @@ const HELD_LINES = 1000;
  */
 export async function showTransfer(
   output: Output,
-  work: (follow: Pick<RunControl, "onEvent" | "progress">) => Promise<Outcome>,
+  work: (follow: Pick<RunControl, "onEvent" | "progress">) => Promise<Unfinished>,
   noun = "object",
 ): Promise<void> {
   const progress = createProgress();
@@ -56,7 +56,7 @@ export async function showTransfer(
     }
   };
 
-  let outcome: Outcome | undefined;
+  let outcome: Unfinished | undefined;
   let stopped = false;
   try {
     const onEvent = (event: TransferEvent) => {
@@ -193,7 +193,7 @@ function plan({ source, target, moves }: TransferItem): string {
 function conclude(
   output: Output,
   noun: string,
-  { failures, left }: Outcome,
+  { failures, left }: Unfinished,
   { items, bytes, elapsed }: ProgressSnapshot,
   planned: Readonly<Planned>,
   copied: boolean,

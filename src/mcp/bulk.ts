@@ -20,7 +20,7 @@ const NAMED = 100;
 const ASKED = 20;
 
 /** One of the writes. */
-export interface Job {
+export interface BulkItem {
   /** A key, or a path below a folder. */
   readonly name: string;
   /** Bytes. */
@@ -52,11 +52,11 @@ export interface Bulk {
 /** Does the jobs that `ifExists` admits. Replacements and removals are all asked about at once. */
 export async function carryOutAll(
   call: Call,
-  jobs: readonly Job[],
+  jobs: readonly BulkItem[],
   bulk: Bulk,
 ): Promise<ToolResult> {
   const { ifExists, moves } = bulk;
-  const seen = new Map<Job, ObjectInfo>();
+  const seen = new Map<BulkItem, ObjectInfo>();
   await atOnce(jobs, call.signal, async (job) => {
     if (job.target === undefined) return;
     const info = await statOrUndefined(job.target.storage, job.target.key, call.signal);
@@ -132,9 +132,9 @@ function summary(
 
 function planOf(
   call: Call,
-  todo: readonly Job[],
+  todo: readonly BulkItem[],
   replaced: readonly ObjectInfo[],
-  seen: ReadonlyMap<Job, ObjectInfo>,
+  seen: ReadonlyMap<BulkItem, ObjectInfo>,
   { verb, from, to, moves }: Bulk,
 ): Plan {
   const [doing] = verb;
@@ -176,7 +176,7 @@ function planOf(
 
 function dryRun(
   call: Call,
-  todo: readonly Job[],
+  todo: readonly BulkItem[],
   replaced: readonly ObjectInfo[],
   bulk: Bulk,
   plan: Plan | undefined,
@@ -204,7 +204,7 @@ function dryRun(
   };
 }
 
-function exist(taken: readonly Job[], all: number): AppError {
+function exist(taken: readonly BulkItem[], all: number): AppError {
   const names = taken.slice(0, ASKED).map(({ target }) => keyText(target!.key));
   const more = taken.length > ASKED ? ", …" : "";
   return new AppError({

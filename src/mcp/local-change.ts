@@ -14,13 +14,17 @@ import { type LocalPath, fileExists } from "./files/guard.js";
 import type { Call } from "./tool.js";
 import { naming, runCopy } from "./transfer.js";
 
-type Place = LocalPath & { readonly there: Stats | undefined };
+type LocalTarget = LocalPath & { readonly there: Stats | undefined };
 
 /**
  * Downloads an object to its place. Resolves with what was there before. Throws FileExists, and why
  * it could not be read.
  */
-export async function downloadTo(call: Call, source: BucketPlace, place: Place): Promise<Before> {
+export async function downloadTo(
+  call: Call,
+  source: BucketPlace,
+  place: LocalTarget,
+): Promise<Before> {
   // Under a name of our own: what may stand at the target, a symbolic link say, is never opened.
   const temporary = join(dirname(place.path), `.pail-${randomBytes(9).toString("hex")}.download`);
   return naming(place.shown, [temporary, place.path], async () => {
@@ -33,7 +37,7 @@ export async function downloadTo(call: Call, source: BucketPlace, place: Place):
  * Gives a finished temporary file the name of its place: exclusively where nothing was, else in
  * place of the very file that was looked at. Throws FileExists.
  */
-async function saveFile(call: Call, temporary: string, place: Place): Promise<Before> {
+async function saveFile(call: Call, temporary: string, place: LocalTarget): Promise<Before> {
   const { there, shown, path } = place;
   try {
     const sha256 = (await sha256Of(temporary)) ?? "";

@@ -1,5 +1,5 @@
 /** How the screen is divided. Everything that scrolls asks here how many rows it has. */
-import type { Cursor, Size } from "./state/types.js";
+import type { Scroll, Size } from "./state/types.js";
 
 /** Smaller screens show a message instead. */
 export const SMALLEST: Size = { columns: 60, rows: 15 };
@@ -18,7 +18,7 @@ export function listHeight(size: Size): number {
 }
 
 /** A cursor put at `index` of `count` rows, with the first row on screen moved as little as can be. */
-export function place(at: Cursor, index: number, count: number, height: number): Cursor {
+export function place(at: Scroll, index: number, count: number, height: number): Scroll {
   const cursor = Math.max(0, Math.min(index, count - 1));
   const highest = Math.max(0, count - height);
   const top = Math.min(Math.max(at.top, cursor - height + 1), cursor, highest);

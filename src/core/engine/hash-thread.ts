@@ -6,7 +6,7 @@
 import { hash } from "node:crypto";
 import { Worker } from "node:worker_threads";
 
-interface Job {
+interface HashJob {
   readonly id: number;
   readonly bytes: Uint8Array;
 }
@@ -74,7 +74,7 @@ function startThread() {
         lastId += 1;
         waiting.set(lastId, { bytes, resolve });
         worker.ref();
-        const job: Job = { id: lastId, bytes };
+        const job: HashJob = { id: lastId, bytes };
         worker.postMessage(job, []);
       }),
   };

@@ -17,7 +17,7 @@ import {
 import type { AppError } from "../failures/errors.js";
 import { inMemory, mapErrors, watch } from "./body.js";
 import type { Credentials, RetryNotice } from "./client.js";
-import type { Knowledge, Place, Refusal } from "./corrections.js";
+import type { Knowledge, Destination, Refusal } from "./corrections.js";
 import { type Failure, judgeError } from "./retry.js";
 import type { Tries } from "./tries.js";
 import { EMPTY_SHA256 } from "./sign/payload.js";
@@ -51,7 +51,7 @@ export type CredentialSource = (options?: {
 
 export type Compose = (
   draft: Draft,
-  place: Place,
+  place: Destination,
   credentials: Credentials | undefined,
   date: Date,
   body: RequestBody | undefined,
@@ -168,7 +168,7 @@ export async function explain(draft: Draft, options: AttemptOptions): Promise<Ou
 async function refused(
   { method, bucket }: Draft,
   answer: HttpResponse,
-  place: Place,
+  place: Destination,
   request: HttpRequest,
   date: Date,
 ): Promise<Outcome> {

@@ -14,12 +14,12 @@ export interface Knowledge {
   /** The time as the service has it. */
   now(): Date;
   /** The endpoint and region for a bucket, or for the service itself. */
-  placeOf(bucket: string | undefined): Place;
+  placeOf(bucket: string | undefined): Destination;
   /** Takes in what a refusal tells; returns what was learnt, if anything. */
   learn(refusal: Refusal): Correction | undefined;
 }
 
-export interface Place {
+export interface Destination {
   readonly endpoint: URL;
   readonly region: string;
   /** A host a redirect named for this bucket, instead of the computed one. */
@@ -36,7 +36,7 @@ export interface Refusal {
   /** The time it was signed with. */
   readonly date: Date;
   /** Where the request went. */
-  readonly place: Place;
+  readonly place: Destination;
   readonly url: URL;
 }
 
@@ -51,8 +51,8 @@ export function createKnowledge(
   clock: () => number = Date.now,
 ): Knowledge {
   let offset = 0;
-  const places = new Map<string, Place>();
-  const home: Place = { endpoint, region };
+  const places = new Map<string, Destination>();
+  const home: Destination = { endpoint, region };
 
   const correctClock = ({ method, status, headers, error, date }: Refusal): boolean => {
     const server = Date.parse(headers["date"] ?? "");

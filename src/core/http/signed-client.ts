@@ -7,7 +7,7 @@ import { abortError, errorFromResponse, toAppError } from "../failures/map.js";
 import { AppError } from "../failures/errors.js";
 import { type Address, addressOf } from "./address.js";
 import type { RequestSpec, SignedClient } from "./client.js";
-import { type Place, createKnowledge } from "./corrections.js";
+import { type Destination, createKnowledge } from "./corrections.js";
 import type { Compose, CredentialSource, Draft } from "./attempt.js";
 import { createExchange } from "./exchange.js";
 import type { ProxyEnvironment } from "./proxy.js";
@@ -199,8 +199,8 @@ export function createSignedClient(options: SignedClientOptions): SignedClient {
 
 /** Where requests to a bucket go; one request mostly goes where the one before it went. */
 function createLocator({ pathStyle }: ResolvedAlias) {
-  let last: { place: Place; bucket: string | undefined; address: Address } | undefined;
-  return (place: Place, bucket: string | undefined): Address => {
+  let last: { place: Destination; bucket: string | undefined; address: Address } | undefined;
+  return (place: Destination, bucket: string | undefined): Address => {
     if (last?.place === place && last.bucket === bucket) return last.address;
     const computed = addressOf(place.endpoint, pathStyle, bucket);
     const { host } = place;

@@ -151,7 +151,7 @@ export async function requireOwnTargets(
 ): Promise<void> {
   const cursors = await Promise.all(lists.map((list) => openCursor(list)));
   for (;;) {
-    let least: Cursor | undefined;
+    let least: SourceReader | undefined;
     for (const cursor of cursors) {
       if (cursor.current === undefined) continue;
       if (least?.current === undefined) {
@@ -169,14 +169,14 @@ export async function requireOwnTargets(
   }
 }
 
-interface Cursor {
+interface SourceReader {
   current: Source | undefined;
   advance(): Promise<void>;
 }
 
-async function openCursor(list: AsyncIterable<readonly Source[]>): Promise<Cursor> {
+async function openCursor(list: AsyncIterable<readonly Source[]>): Promise<SourceReader> {
   const sources = named(list)[Symbol.asyncIterator]();
-  const cursor: Cursor = {
+  const cursor: SourceReader = {
     current: undefined,
     advance: async () => {
       const { current: last } = cursor;

@@ -18,7 +18,7 @@ const BATCH = 1_000;
 /** Requests under way; a batch is a thousand removals at the service. */
 const BATCHES = 8;
 
-type Target = RemoveTarget & { readonly size?: number | undefined };
+type SizedTarget = RemoveTarget & { readonly size?: number | undefined };
 
 /**
  * Removes what the request names, in parallel batches, with a result for every key. The removal of
@@ -38,7 +38,7 @@ export async function removeWithin(run: Run, request: RemoveRequest): Promise<nu
   const gate = createGate({ initial: batches, max: batches });
   let removed = 0;
   let failed = false;
-  const work = async (batch: readonly Target[]) => {
+  const work = async (batch: readonly SizedTarget[]) => {
     const count = await removeBatch(run, gate, request, batch);
     removed += count;
     failed ||= count < batch.length;
@@ -57,7 +57,10 @@ async function* asPages<T>(items: AsyncIterable<T>): AsyncGenerator<readonly T[]
   for await (const item of items) yield [item];
 }
 
-async function* planned(run: Run, pages: AsyncIterable<Target[]>): AsyncGenerator<Target[]> {
+async function* planned(
+  run: Run,
+  pages: AsyncIterable<SizedTarget[]>,
+): AsyncGenerator<SizedTarget[]> {
   for await (const page of pages) {
     run.emit({ type: "planned", items: page.length, bytes: 0 });
     yield page;
@@ -65,7 +68,7 @@ async function* planned(run: Run, pages: AsyncIterable<Target[]>): AsyncGenerato
   run.emit({ type: "counted" });
 }
 
-async function* targetsOf(run: Run, request: RemoveRequest): AsyncGenerator<Target[]> {
+async function* targetsOf(run: Run, request: RemoveRequest): AsyncGenerator<SizedTarget[]> {
   const { alias, storage, targets, versions, filter, dryRun } = request;
   if (!("prefix" in targets)) {
     for await (const target of targets) yield [target];
@@ -106,12 +109,12 @@ async function removeBatch(
   run: Run,
   gate: Gate,
   { alias, storage, dryRun }: Pick<RemoveRequest, "alias" | "storage" | "dryRun">,
-  batch: readonly Target[],
+  batch: readonly SizedTarget[],
 ): Promise<number> {
-  const refOf = ({ key, versionId }: Target): ObjectRef => {
+  const refOf = ({ key, versionId }: SizedTarget): ObjectRef => {
     return { type: "object", alias, bucket: storage.bucket, key, versionId };
   };
-  const itemOf = (target: Target) => {
+  const itemOf = (target: SizedTarget) => {
     const { size } = target;
     return run.item({ action: "remove", source: undefined, target: refOf(target), size });
   };

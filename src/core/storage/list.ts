@@ -14,7 +14,7 @@ import { type Answer, splitList } from "./split/split-list.js";
 import type { Entry, ListOptions, ObjectEntry } from "./storage.js";
 
 /** The query parameters that continue a listing. */
-type Cursor = Readonly<Record<string, string>>;
+type Continuation = Readonly<Record<string, string>>;
 
 /** Requests under way in one listing, where that pays. */
 const CONNECTIONS = { initial: 32, max: 64 };
@@ -43,7 +43,7 @@ export function lister(
 
   const fetchPage = async (
     options: ListOptions,
-    cursor: Cursor | undefined,
+    cursor: Continuation | undefined,
     signal: AbortSignal,
     onRetry?: (retry: RetryNotice) => void,
   ): Promise<Answer> => {
@@ -112,7 +112,7 @@ export function lister(
   return (options = {}) => {
     const { delimiter, versions, pageSize, signal } = options;
     if (!delimiter && !versions && pageSize === undefined) return split(options);
-    return pages<Entry, Cursor>((cursor, stop) => fetchPage(options, cursor, stop), {
+    return pages<Entry, Continuation>((cursor, stop) => fetchPage(options, cursor, stop), {
       subject: `the listing of ${bucket}`,
       lookahead: pageSize === undefined,
       signal,
@@ -154,7 +154,11 @@ function invalidListing(bucket: string, why: string, cause?: unknown): AppError 
  * Where the next page starts. A service that ignored `list-type=2` answers as ListObjects does,
  * and one without a delimiter in the request may leave NextMarker out: the last key then stands in.
  */
-function continuation(page: ListingPage, entries: readonly Entry[], versions: boolean): Cursor {
+function continuation(
+  page: ListingPage,
+  entries: readonly Entry[],
+  versions: boolean,
+): Continuation {
   const { NextContinuationToken, NextMarker, NextKeyMarker, NextVersionIdMarker } = page.next;
   if (versions) {
     const last = page.objects.at(-1);
@@ -212,7 +216,7 @@ function sortVersions(objects: ObjectEntry[]): void {
 }
 
 /** Some services begin a page with the version that the marker names, which was listed before. */
-function dropRepeated(objects: ObjectEntry[], cursor: Cursor): void {
+function dropRepeated(objects: ObjectEntry[], cursor: Continuation): void {
   const [first] = objects;
   const repeated =
     first?.versionId !== undefined &&

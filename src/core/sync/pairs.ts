@@ -44,7 +44,7 @@ export async function* mergePairs(source: Pages, target: Pages): AsyncGenerator<
   }
 }
 
-interface Cursor {
+interface PageReader {
   /** The page that is loaded and not used up; undefined at the end of the listing. */
   page: readonly Listed[] | undefined;
   at: number;
@@ -53,10 +53,10 @@ interface Cursor {
   close(): Promise<void>;
 }
 
-function cursor(pages: Pages, side: "source" | "target"): Cursor {
+function cursor(pages: Pages, side: "source" | "target"): PageReader {
   const iterator = pages[Symbol.asyncIterator]();
   let last: string | undefined;
-  const own: Cursor = {
+  const own: PageReader = {
     page: [],
     at: 0,
     load: async () => {
@@ -78,7 +78,7 @@ function cursor(pages: Pages, side: "source" | "target"): Cursor {
 }
 
 /** Pairs up what is loaded, until one side needs its next page. */
-function mergeLoaded(left: Cursor, right: Cursor): Pair[] {
+function mergeLoaded(left: PageReader, right: PageReader): Pair[] {
   const batch: Pair[] = [];
   for (;;) {
     const source = left.page?.[left.at];

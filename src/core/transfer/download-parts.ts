@@ -37,7 +37,7 @@ interface Head {
   readonly temporary: string;
 }
 
-interface Job {
+interface PartsDownload {
   readonly task: DownloadTask;
   readonly info: ObjectInfo;
   readonly file: FileHandle;
@@ -77,7 +77,7 @@ export async function downloadInParts(
       const crc = crcOf(expected);
       const rangeCrc = crc ?? (record && "CRC32");
       const kept = { done: new Map<number, Buffer>(), begun: new Map<number, Begun>() };
-      const job: Job = { task, info, file, partSize, crc, rangeCrc, record, ...kept };
+      const job: PartsDownload = { task, info, file, partSize, crc, rangeCrc, record, ...kept };
       if (left === undefined) {
         await file.truncate(info.size);
         const head: Head = { etag: info.etag ?? "", size: info.size, partSize, temporary };
@@ -166,7 +166,7 @@ function isHead(value: unknown): value is Head {
  * Reads back what the record says is there, and keeps what has the checksum noted for it. A line is
  * a range's number, the checksum's name and value, and the bytes it is of when it is not all.
  */
-async function checkLeft(job: Job): Promise<void> {
+async function checkLeft(job: PartsDownload): Promise<void> {
   const { task, info, record, done, begun, partSize } = job;
   let skipped = 0;
   // The last line of a range says most.
@@ -192,7 +192,7 @@ async function checkLeft(job: Job): Promise<void> {
 }
 
 async function readBack(
-  { task, file }: Job,
+  { task, file }: PartsDownload,
   range: PartRange,
   algorithm: CrcAlgorithm,
 ): Promise<Buffer> {
@@ -209,7 +209,7 @@ async function readBack(
   return digest.digest();
 }
 
-async function fetchAll(job: Job): Promise<void> {
+async function fetchAll(job: PartsDownload): Promise<void> {
   const { task, info, partSize, done } = job;
   const { run } = task;
   const count = partCount(info.size, partSize);
@@ -237,7 +237,7 @@ async function fetchAll(job: Job): Promise<void> {
   if (failure !== undefined) throw failure.error;
 }
 
-async function fetchRange(job: Job, range: PartRange): Promise<void> {
+async function fetchRange(job: PartsDownload, range: PartRange): Promise<void> {
   const { task, info, file, rangeCrc, record, done, begun } = job;
   const { run, item, object, limiter } = task;
   const digest = rangeCrc && createChecksum(rangeCrc);
@@ -293,7 +293,7 @@ async function fetchRange(job: Job, range: PartRange): Promise<void> {
   record?.add(`${range.number} ${rangeCrc} ${crc.toString("hex")}`);
 }
 
-async function check(job: Job, expected: Expected): Promise<void> {
+async function check(job: PartsDownload, expected: Expected): Promise<void> {
   const { task, info, file, crc, done, partSize } = job;
   if (crc === undefined) return requireStoredMatch(task, info, expected, file);
   let whole: Buffer | undefined;

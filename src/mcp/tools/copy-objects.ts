@@ -4,7 +4,7 @@ import { AppError } from "../../core/failures/errors.js";
 import { toAppError } from "../../core/failures/map.js";
 import type { ObjectEntry } from "../../core/storage/storage.js";
 import { atOnce } from "../at-once.js";
-import { type Bulk, type Job, MAX_JOBS, carryOutAll } from "../bulk.js";
+import { type Bulk, type BulkItem, MAX_JOBS, carryOutAll } from "../bulk.js";
 import type { Target } from "../change.js";
 import { decodeCursor } from "../cursor.js";
 import { MAX_PAGE } from "../limits.js";
@@ -42,7 +42,7 @@ export const copyObjectsTool = defineTool({
     };
     const found = await find(call, source, args.keys, prefix, args.cursor);
     requireApart(found.entries, source, { ...target, key: to }, prefix);
-    const jobs = found.entries.map((info): Job => {
+    const jobs = found.entries.map((info): BulkItem => {
       const at = { ...target, key: to + info.key.slice(prefix.length) };
       return {
         name: info.key,

@@ -8,7 +8,7 @@ import { matchesGlob } from "../../core/glob.js";
 import { listTree } from "../../core/local/list.js";
 import { compareKeys } from "../../core/storage/key-order.js";
 import type { BucketStorage } from "../../core/storage/s3-types.js";
-import { type Job, MAX_JOBS, carryOutAll } from "../bulk.js";
+import { type BulkItem, MAX_JOBS, carryOutAll } from "../bulk.js";
 import { carryOut } from "../change.js";
 import { decodeCursor } from "../cursor.js";
 import { downloadTo } from "../local-change.js";
@@ -122,7 +122,7 @@ async function* objects({ storage, prefix }: Side, { signal }: Call): AsyncGener
   }
 }
 
-function upload(call: Call, side: Side, entry: Listed): Job {
+function upload(call: Call, side: Side, entry: Listed): BulkItem {
   const target = { bucket: side.bucket, storage: side.storage, key: side.prefix + entry.name };
   return {
     ...entry,
@@ -145,7 +145,7 @@ function upload(call: Call, side: Side, entry: Listed): Job {
   };
 }
 
-function download(call: Call, { bucket, storage, prefix, folder }: Side, entry: Listed): Job {
+function download(call: Call, { bucket, storage, prefix, folder }: Side, entry: Listed): BulkItem {
   const source = { bucket, storage, key: prefix + entry.name };
   const [etag] = entry.facts as [string | undefined];
   return {

@@ -9,7 +9,7 @@
 import { link, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { addName } from "./catalog/catalog.js";
-import type { Directory, Place } from "./directory.js";
+import type { Directory, KeyRef } from "./directory.js";
 import { recordOf, withKey } from "./directory.js";
 import {
   ifThere,
@@ -28,7 +28,7 @@ import type { Staged } from "./stage.js";
 import { idOf } from "./stage.js";
 import { ensureDirectory, placeRecord, removeRecord } from "./tree.js";
 
-interface Intent extends Place {
+interface Intent extends KeyRef {
   readonly blobs: readonly string[];
 }
 
@@ -49,7 +49,7 @@ export function contentOf(staged: Staged): Content {
  */
 export async function commit(
   directory: Directory,
-  place: Place,
+  place: KeyRef,
   before: KeyRecord,
   after: KeyRecord,
   added?: Staged,
@@ -86,7 +86,7 @@ export async function commit(
 /** Removes the latest version, so that an older one becomes the latest; the caller holds the key. */
 export async function uncover(
   directory: Directory,
-  place: Place,
+  place: KeyRef,
   before: KeyRecord,
   next: Older,
 ): Promise<void> {
@@ -103,7 +103,7 @@ export async function uncover(
 /** Removes a version that is not in the record; the caller holds the key. */
 export async function removeOlder(
   directory: Directory,
-  place: Place,
+  place: KeyRef,
   version: Version,
 ): Promise<void> {
   const blobs = [...blobsOf([version])];
@@ -115,7 +115,7 @@ export async function removeOlder(
 /** Does work that adds or removes blobs, and then removes those of them that are not used. */
 async function withIntent(
   directory: Directory,
-  place: Place,
+  place: KeyRef,
   blobs: readonly string[],
   adds: boolean,
   after: readonly Version[],
@@ -135,7 +135,7 @@ async function withIntent(
 }
 
 /** Keeps a record that cannot be read under `damaged/`: somebody may still make sense of it. */
-async function setAside(directory: Directory, place: Place): Promise<void> {
+async function setAside(directory: Directory, place: KeyRef): Promise<void> {
   const shelf = join(directory.root, "damaged");
   await makeDirectory(shelf);
   const name = `${place.bucket}-${basename(await directory.temporary())}`;
@@ -153,7 +153,7 @@ function blobsOf(versions: readonly Version[]): Set<string> {
 }
 
 /** The blobs of all versions of a key; undefined when a damaged one does not tell its blobs. */
-function blobsOfAll(directory: Directory, place: Place): Set<string> | undefined {
+function blobsOfAll(directory: Directory, place: KeyRef): Set<string> | undefined {
   const path = recordOf(directory, place);
   const { versions } = readRecord(path);
   const older = olderThan(path, versions).flatMap((each) => readVersions(each.path, "all"));

@@ -57,7 +57,7 @@ export interface Directory {
 }
 
 /** A key of a bucket. */
-export interface Place {
+export interface KeyRef {
   readonly bucket: string;
   readonly key: string;
 }
@@ -68,7 +68,7 @@ export function objectsOf(directory: Directory, bucket: string): string {
 }
 
 /** The record of a key. */
-export function recordOf(directory: Directory, { bucket, key }: Place): string {
+export function recordOf(directory: Directory, { bucket, key }: KeyRef): string {
   return recordAt(directory, bucket, toBytes(key));
 }
 
@@ -80,7 +80,7 @@ export function recordAt(directory: Directory, bucket: string, key: string): str
 /** Runs work while nobody else changes the key. */
 export function withKey<T>(
   directory: Directory,
-  { bucket, key }: Place,
+  { bucket, key }: KeyRef,
   work: () => Promise<T>,
 ): Promise<T> {
   return directory.locks.withLock(`${bucket}\0${key}`, work);

@@ -12,7 +12,7 @@
 import { readdirSync } from "node:fs";
 import { link, rm, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Directory, Place } from "./directory.js";
+import type { Directory, KeyRef } from "./directory.js";
 import { recordOf } from "./directory.js";
 import {
   ifThere,
@@ -86,7 +86,7 @@ export function pick(record: string, id: string | undefined): Picked | undefined
 /** Keeps versions of a record that is about to be replaced; the caller holds the key. */
 export async function keep(
   directory: Directory,
-  place: Place,
+  place: KeyRef,
   before: KeyRecord,
   versions: readonly Version[],
 ): Promise<void> {
@@ -118,7 +118,7 @@ export async function keep(
 }
 
 /** Removes an older version, or a copy that does not count, durably; the caller holds the key. */
-export async function forgetOlder(directory: Directory, place: Place, id: string): Promise<void> {
+export async function forgetOlder(directory: Directory, place: KeyRef, id: string): Promise<void> {
   const history = historyOf(recordOf(directory, place));
   if ((await ifThere(unlink(join(history, id)).then(() => true))) === undefined) return;
   await directory.sync(history);

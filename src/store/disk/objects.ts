@@ -11,7 +11,7 @@ import type {
 import { StoreError } from "../errors.js";
 import { getBucket } from "./buckets.js";
 import { commit, contentOf, removeOlder, uncover } from "./commit.js";
-import type { Directory, Place } from "./directory.js";
+import type { Directory, KeyRef } from "./directory.js";
 import { recordOf, withKey } from "./directory.js";
 import { damagedRecord, noSuchKey, noSuchVersion } from "./failures.js";
 import { removeIfEmpty, replace, writeSynced } from "../../system/files.js";
@@ -38,7 +38,7 @@ export type Description = ObjectInit & {
 /** Commits staged bytes as the key's latest version. */
 export async function putObject(
   directory: Directory,
-  place: Place,
+  place: KeyRef,
   blob: DiskBlob,
   about: Description,
   preconditions?: Preconditions,
@@ -50,7 +50,7 @@ export async function putObject(
 /** Like putObject, for a caller that holds the key. */
 export async function putHeld(
   directory: Directory,
-  place: Place,
+  place: KeyRef,
   blob: DiskBlob,
   about: Description,
   preconditions?: Preconditions,
@@ -75,7 +75,7 @@ export async function putHeld(
 /** Makes a version the latest one, in the way of its bucket; the caller holds the key. */
 async function putOnTop(
   directory: Directory,
-  place: Place,
+  place: KeyRef,
   before: KeyRecord,
   version: Omit<Version, "id" | "order">,
   versioning: BucketRecord["versioning"],
@@ -97,7 +97,7 @@ async function putOnTop(
 /** Throws NoSuchKey or NoSuchVersion; a delete marker is a record. */
 export async function headObject(
   directory: Directory,
-  place: Place,
+  place: KeyRef,
   versionId?: string,
 ): Promise<ObjectRecord> {
   getBucket(directory, place.bucket);
@@ -113,7 +113,7 @@ export async function headObject(
 /** Like headObject, with the bytes held. */
 export async function openObject(
   directory: Directory,
-  place: Place,
+  place: KeyRef,
   versionId?: string,
 ): Promise<DiskOpenBlob> {
   getBucket(directory, place.bucket);
@@ -128,7 +128,7 @@ export async function openObject(
 /** Replaces a version's tags or ACL and nothing else. */
 export async function updateObject(
   directory: Directory,
-  place: Place,
+  place: KeyRef,
   versionId: string | undefined,
   change: Pick<Partial<ObjectInit>, "acl" | "tags">,
 ): Promise<ObjectRecord> {
@@ -158,7 +158,7 @@ export async function updateObject(
 /** Removes a version, or hides the key in the way of its bucket. */
 export async function deleteObject(
   directory: Directory,
-  place: Place,
+  place: KeyRef,
   versionId?: string,
   preconditions?: Preconditions,
 ): Promise<DeleteOutcome> {
@@ -187,7 +187,7 @@ export async function deleteObject(
 
 async function remove(
   directory: Directory,
-  place: Place,
+  place: KeyRef,
   before: KeyRecord,
   target: Version,
 ): Promise<void> {
@@ -201,7 +201,7 @@ async function remove(
   await commit(directory, place, before, { versions: rest, inline: before.inline });
 }
 
-function choose(directory: Directory, place: Place, versionId: string | undefined): Picked {
+function choose(directory: Directory, place: KeyRef, versionId: string | undefined): Picked {
   const picked = pick(recordOf(directory, place), versionId);
   if (picked?.version.content.kind === "damaged") throw damagedRecord(place.key);
   if (picked !== undefined) return picked;

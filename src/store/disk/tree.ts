@@ -6,7 +6,7 @@
 import { stat, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { StoreError } from "../errors.js";
-import type { Directory, Place } from "./directory.js";
+import type { Directory, KeyRef } from "./directory.js";
 import { objectsOf, recordOf } from "./directory.js";
 import { noSuchBucket } from "./failures.js";
 import { ifThere, isErrno, makeDirectory, replace } from "../../system/files.js";
@@ -22,7 +22,7 @@ const TRIES = 1000;
  */
 export async function placeRecord(
   directory: Directory,
-  place: Place,
+  place: KeyRef,
   fresh: string,
   catalog: string,
 ): Promise<void> {
@@ -47,7 +47,7 @@ export async function placeRecord(
 }
 
 /** Removes a key's record and the directories that it leaves empty, durably. */
-export async function removeRecord(directory: Directory, place: Place): Promise<void> {
+export async function removeRecord(directory: Directory, place: KeyRef): Promise<void> {
   const target = recordOf(directory, place);
   await ifThere(unlink(target));
   removeName(directory, place);

@@ -15,7 +15,7 @@ import type {
 } from "../backend.js";
 import { StoreError } from "../errors.js";
 import { bucketStands, getBucket, uploadsOf } from "./buckets.js";
-import type { Directory, Place } from "./directory.js";
+import type { Directory, KeyRef } from "./directory.js";
 import { recordOf, withKey } from "./directory.js";
 import { noSuchBucket, noSuchUpload } from "./failures.js";
 import {
@@ -49,7 +49,7 @@ interface PartFile {
 /** Begins an upload. Its id sorts by time. */
 export async function createUpload(
   directory: Directory,
-  { bucket, key }: Place,
+  { bucket, key }: KeyRef,
   about: ObjectInit & Pick<UploadRecord, "checksum">,
 ): Promise<UploadRecord> {
   checkKey(key);
@@ -80,7 +80,7 @@ export async function createUpload(
 /** Throws NoSuchUpload, also when the upload is of another key. */
 export async function getUpload(
   directory: Directory,
-  { bucket, key }: Place,
+  { bucket, key }: KeyRef,
   uploadId: string,
 ): Promise<UploadRecord> {
   getBucket(directory, bucket);
@@ -92,7 +92,7 @@ export async function getUpload(
 /** Keeps a part; one of the same number is replaced. */
 export async function putPart(
   directory: Directory,
-  place: Place,
+  place: KeyRef,
   uploadId: string,
   blob: DiskBlob,
   about: Omit<PartRecord, "lastModified" | "size"> & { readonly size?: number | undefined },
@@ -125,7 +125,7 @@ export async function putPart(
 /** All parts, by number. */
 export async function listParts(
   directory: Directory,
-  place: Place,
+  place: KeyRef,
   uploadId: string,
 ): Promise<PartRecord[]> {
   await getUpload(directory, place, uploadId);
@@ -156,7 +156,7 @@ export async function listUploads(
 /** Makes the object of links to the parts and ends the upload; a second time changes nothing. */
 export async function completeUpload(
   directory: Directory,
-  place: Place,
+  place: KeyRef,
   uploadId: string,
   parts: readonly PartRecord[],
   result: { readonly etag: string; readonly checksum?: StoredChecksum | undefined },
@@ -195,7 +195,7 @@ export async function completeUpload(
 /** Throws NoSuchUpload when it is not there, or was completed before this came to its turn. */
 export async function abortUpload(
   directory: Directory,
-  place: Place,
+  place: KeyRef,
   uploadId: string,
 ): Promise<void> {
   await withKey(directory, place, async () => {
@@ -207,7 +207,7 @@ export async function abortUpload(
 /** The object an earlier completion with the same parts made. */
 async function alreadyDone(
   directory: Directory,
-  place: Place,
+  place: KeyRef,
   uploadId: string,
   parts: readonly PartRecord[],
 ): Promise<ObjectRecord | undefined> {

@@ -4,11 +4,11 @@ import type { HttpRequest } from "../../protocol/message.js";
 import { type Code, refuse } from "../refuse.js";
 import { decodeText } from "../uri.js";
 import { splitParameter } from "./canonical.js";
-import { parseScope, type Scope, type ScopeRules } from "./scope.js";
+import { parseScope, type CredentialScope, type ScopeRules } from "./scope.js";
 import { checkSkew, formatTimestamp, parseTimestamp } from "./time.js";
 
 export interface Claim {
-  readonly scope: Scope;
+  readonly scope: CredentialScope;
   /** `20130524T000000Z`, as signed. */
   readonly timestamp: string;
   /** Lower-case, sorted. */
@@ -174,7 +174,7 @@ function requestTime(request: HttpRequest, dialect: Dialect): number {
   throw refuse("AccessDenied", `The request must have a valid Date or ${name} header.`);
 }
 
-function checkDay(scope: Scope, timestamp: string, code: Code): string {
+function checkDay(scope: CredentialScope, timestamp: string, code: Code): string {
   if (parseTimestamp(timestamp) !== undefined && timestamp.startsWith(`${scope.date}T`)) {
     return timestamp;
   }

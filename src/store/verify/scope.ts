@@ -4,7 +4,7 @@ import { createHmac } from "node:crypto";
 import { type Dialect, vendorHeader } from "../../protocol/dialect.js";
 import { type Code, refuse } from "../refuse.js";
 
-export interface Scope {
+export interface CredentialScope {
   readonly accessKeyId: string;
   /** `20130524` */
   readonly date: string;
@@ -22,7 +22,7 @@ export interface ScopeRules {
  * Parses `KEY/20130524/us-east-1/s3/aws4_request`. Throws the given code for another form, region,
  * service or terminator; S3 adds its region, which clients use to sign anew.
  */
-export function parseScope(credential: string, rules: ScopeRules, code: Code): Scope {
+export function parseScope(credential: string, rules: ScopeRules, code: Code): CredentialScope {
   const words = credential.split("/");
   if (words.length < 5) {
     throw refuse(
@@ -73,7 +73,9 @@ const MAX_CACHED = 256;
  * Derives signing keys, remembering them: a key serves a whole day, and deriving it costs four
  * times what using it does.
  */
-export function createSigningKeys(dialect: Dialect): (scope: Scope, secret: string) => Buffer {
+export function createSigningKeys(
+  dialect: Dialect,
+): (scope: CredentialScope, secret: string) => Buffer {
   const cache = new Map<string, CachedKey>();
   return (scope, secret) => {
     const name = `${scope.accessKeyId}/${scope.text}`;

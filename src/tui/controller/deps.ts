@@ -2,7 +2,7 @@
 import type { Context } from "../../context.js";
 import { toAppError } from "../../core/failures/map.js";
 import type { Action, Effect } from "../state/actions.js";
-import type { Failure } from "../state/types.js";
+import type { ShownFailure } from "../state/types.js";
 
 export interface Deps {
   readonly context: Context;
@@ -30,7 +30,7 @@ export type Handler<T extends Effect["type"]> = (
 ) => Promise<void> | void;
 
 /** Any caught value as a page or a dialog shows it. */
-export function failureOf(error: unknown, doing?: string): Failure {
+export function failureOf(error: unknown, doing?: string): ShownFailure {
   const { kind, code, message, hint } = toAppError(error, doing);
   return { kind, code, message, hint };
 }

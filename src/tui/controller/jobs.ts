@@ -6,7 +6,7 @@ import type { TransferEvent, TransferListener } from "../../core/engine/events.j
 import { createProgress } from "../../core/engine/progress.js";
 import { writeReport } from "../../core/report.js";
 import type { ObjectEntry } from "../../core/storage/storage.js";
-import type { JobFailure, JobItem, JobSpec, Place } from "../state/types.js";
+import type { JobFailure, JobItem, JobSpec, PrefixRef } from "../state/types.js";
 import { forget } from "./ask.js";
 import { type Deps, type Handler, failureOf } from "./deps.js";
 import { type Work, runAgain, runSpec } from "./run-spec.js";
@@ -97,20 +97,24 @@ function createReport(deps: Deps, spec: JobSpec) {
 }
 
 type Change =
-  | { readonly type: "keys-gone"; readonly from: Place; readonly keys: readonly string[] }
-  | { readonly type: "keys-here"; readonly to: Place; readonly entries: readonly ObjectEntry[] };
+  | { readonly type: "keys-gone"; readonly from: PrefixRef; readonly keys: readonly string[] }
+  | {
+      readonly type: "keys-here";
+      readonly to: PrefixRef;
+      readonly entries: readonly ObjectEntry[];
+    };
 
 /** Gathers what a job has done, for the pages that show the places it works on. */
 function createNews(tells: boolean) {
   const finished: JobItem[] = [];
-  const here = new Map<string, { to: Place; entries: ObjectEntry[] }>();
-  const away = new Map<string, { from: Place; keys: string[] }>();
+  const here = new Map<string, { to: PrefixRef; entries: ObjectEntry[] }>();
+  const away = new Map<string, { from: PrefixRef; keys: string[] }>();
   const placeOf = ({ alias, bucket }: { alias: string; bucket: string }) => ({
     alias,
     bucket,
     prefix: "",
   });
-  const gone = (from: Place, keys: readonly string[]) => {
+  const gone = (from: PrefixRef, keys: readonly string[]) => {
     const name = `${from.alias}/${from.bucket}`;
     const known = away.get(name) ?? { from, keys: [] };
     away.set(name, known);

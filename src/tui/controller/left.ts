@@ -8,7 +8,7 @@ import { join } from "node:path";
 
 import { replaceFile } from "../../system/files.js";
 import { PID, type ProcessIdentity, fateOfProcess, ownIdentity } from "../../system/process.js";
-import type { JobSpec, Place, Target } from "../state/types.js";
+import type { JobSpec, PrefixRef, JobTarget } from "../state/types.js";
 import type { Handler } from "./deps.js";
 
 const OWN = `console-jobs-${PID}.json`;
@@ -84,13 +84,13 @@ function isSpec(value: unknown): value is JobSpec {
   return type === "remove" || ((type === "copy" || type === "move") && isPlace(to));
 }
 
-function isPlace(value: unknown): value is Place {
-  const { alias, bucket, prefix } = (value ?? {}) as Partial<Record<keyof Place, unknown>>;
+function isPlace(value: unknown): value is PrefixRef {
+  const { alias, bucket, prefix } = (value ?? {}) as Partial<Record<keyof PrefixRef, unknown>>;
   return isText(alias) && isText(bucket) && isText(prefix);
 }
 
-function isTarget(value: unknown): value is Target {
-  const { type, key } = (value ?? {}) as Partial<Record<keyof Target, unknown>>;
+function isTarget(value: unknown): value is JobTarget {
+  const { type, key } = (value ?? {}) as Partial<Record<keyof JobTarget, unknown>>;
   return (type === "object" || type === "prefix") && isText(key);
 }
 

@@ -14,7 +14,7 @@ import type { BucketPlace, CopyRequest, Place as Endpoint } from "../../core/ope
 import type { Ref } from "../../core/ref.js";
 import { readReport } from "../../core/report.js";
 import type { BucketStorage } from "../../core/storage/s3-types.js";
-import type { JobItem, JobSpec, Place, Target } from "../state/types.js";
+import type { JobItem, JobSpec, PrefixRef, JobTarget } from "../state/types.js";
 import { askAbout } from "./ask.js";
 import type { Deps } from "./deps.js";
 
@@ -32,7 +32,7 @@ export interface Work {
   /** Notes the failures of a run. */
   took(report: TransferReport): void;
   /** Tells the pages that everything below a prefix is gone. */
-  gone(from: Place, keys: readonly string[]): void;
+  gone(from: PrefixRef, keys: readonly string[]): void;
 }
 
 /** Carries a job out. Throws only an error that keeps all of it from being done. */
@@ -90,7 +90,7 @@ async function undo(work: Work, { of, reports }: Spec<"undo">): Promise<void> {
 }
 
 /** The places a job writes to or removes from. */
-function changedBy(spec: JobSpec): readonly Place[] {
+function changedBy(spec: JobSpec): readonly PrefixRef[] {
   if (spec.type === "upload") return [spec.target];
   if (spec.type === "copy") return [spec.to];
   if (spec.type === "move") return [spec.from, spec.to];
@@ -171,7 +171,11 @@ async function copyOrMove(work: Work, spec: Spec<"copy" | "move">): Promise<void
 }
 
 /** Removes objects in one run and each prefix in one of its own. */
-async function removeTargets(work: Work, from: Place, targets: readonly Target[]): Promise<void> {
+async function removeTargets(
+  work: Work,
+  from: PrefixRef,
+  targets: readonly JobTarget[],
+): Promise<void> {
   const storage = await open(work, from);
   const { signal, progress, onEvent } = work;
   const request = { alias: from.alias, storage, signal, progress, onEvent };
@@ -190,7 +194,7 @@ async function removeTargets(work: Work, from: Place, targets: readonly Target[]
 }
 
 /** A prefix is gone when nothing is below it; its row stays if something was written meanwhile. */
-async function tellWhenEmpty(work: Work, storage: BucketStorage, from: Place, prefix: string) {
+async function tellWhenEmpty(work: Work, storage: BucketStorage, from: PrefixRef, prefix: string) {
   const { signal } = work;
   if (signal.aborted) return;
   for await (const entries of storage.list({ prefix, pageSize: 1, signal })) {
@@ -209,7 +213,7 @@ async function attempt(work: Work, part: () => Promise<void>): Promise<void> {
   }
 }
 
-async function* each(targets: readonly Target[]) {
+async function* each(targets: readonly JobTarget[]) {
   for (const { key, versionId } of targets) yield { key, versionId };
 }
 
@@ -226,13 +230,13 @@ async function run(work: Work, how: typeof copy, request: CopyRequest): Promise<
   );
 }
 
-async function open(work: Work, { alias, bucket }: Place): Promise<BucketStorage> {
+async function open(work: Work, { alias, bucket }: PrefixRef): Promise<BucketStorage> {
   return await work.deps.context.bucket(alias, bucket);
 }
 
 function endpoint(
   storage: BucketStorage,
-  { alias }: Place,
+  { alias }: PrefixRef,
   key: string,
   versionId?: string,
 ): BucketPlace {

@@ -1,7 +1,7 @@
 /** Changing the open dialog by its number: it may have been closed in the meantime. */
 import { blamed } from "../pages/sign-in/form.js";
 import { say } from "../state/stack.js";
-import type { Dialog, Failure, State } from "../state/types.js";
+import type { Dialog, ShownFailure, State } from "../state/types.js";
 
 const ANYWAY = "Save anyway";
 
@@ -16,7 +16,7 @@ export function closed(state: State, id: number): State {
 }
 
 /** A dialog that is closed by now, or never was a form, says it on the status line. */
-export function dialogFailed(state: State, id: number, failure: Failure): State {
+export function dialogFailed(state: State, id: number, failure: ShownFailure): State {
   if (state.dialog?.id !== id) return say(state, "error", `${failure.code}: ${failure.message}`);
   return changeDialog(state, id, (dialog) => {
     if (dialog.type !== "form") return dialog;

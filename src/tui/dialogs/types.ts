@@ -1,8 +1,8 @@
 /** The data that a dialog holds while it is open. */
 import type { ImportSource } from "../../core/config/import.js";
 import type { Conflict } from "../../core/operations/types.js";
-import type { JobSpec, Target } from "../state/job-types.js";
-import type { Failure, Place } from "../state/values.js";
+import type { JobSpec, JobTarget } from "../state/job-types.js";
+import type { ShownFailure, PrefixRef } from "../state/values.js";
 
 export interface Field {
   readonly name: string;
@@ -19,16 +19,16 @@ export type FormPurpose =
   | { readonly type: "alias"; readonly replaces?: string | undefined }
   | { readonly type: "bucket"; readonly alias: string }
   | { readonly type: "open-bucket"; readonly alias: string }
-  | { readonly type: "directory"; readonly place: Place }
-  | { readonly type: "file"; readonly place: Place }
-  | { readonly type: "search" | "find"; readonly place: Place }
-  | { readonly type: "rename"; readonly place: Place; readonly target: Target }
+  | { readonly type: "directory"; readonly place: PrefixRef }
+  | { readonly type: "file"; readonly place: PrefixRef }
+  | { readonly type: "search" | "find"; readonly place: PrefixRef }
+  | { readonly type: "rename"; readonly place: PrefixRef; readonly target: JobTarget }
   | {
       readonly type: "copy" | "move";
-      readonly place: Place;
-      readonly targets: readonly Target[];
+      readonly place: PrefixRef;
+      readonly targets: readonly JobTarget[];
     }
-  | { readonly type: "download"; readonly place: Place; readonly targets: readonly Target[] }
+  | { readonly type: "download"; readonly place: PrefixRef; readonly targets: readonly JobTarget[] }
   | { readonly type: "target-prefix" }
   | { readonly type: "directory-path" | "find-text" }
   | { readonly type: "tags" | "metadata" | "bucket-tags" }
@@ -44,7 +44,7 @@ export interface FormDialog {
   /** Index over the fields, then the buttons. */
   readonly focus: number;
   readonly busy: boolean;
-  readonly failure?: Failure | undefined;
+  readonly failure?: ShownFailure | undefined;
   readonly notice?: string | undefined;
   readonly purpose: FormPurpose;
 }
@@ -66,7 +66,7 @@ export interface Count {
   /** Whether the service keeps versions of deleted objects; undefined when it did not say. */
   readonly keeps?: "versions" | "nothing" | undefined;
   readonly done: boolean;
-  readonly failure?: Failure | undefined;
+  readonly failure?: ShownFailure | undefined;
 }
 
 export interface ConfirmDialog {

@@ -9,7 +9,7 @@ import { startJob } from "../state/jobs.js";
 import { NO_MARKS } from "../list/marks.js";
 import { addressOf, closeDialog, openDialog, placeOf, putPage, say } from "../state/stack.js";
 import { type Subject, describe, needsObject, needsSubject, subjectOf } from "../state/subject.js";
-import type { FormDialog, JobSpec, Place, State, Target } from "../state/types.js";
+import type { FormDialog, JobSpec, PrefixRef, State, JobTarget } from "../state/types.js";
 import { openDetails } from "./details/state.js";
 import { OUTSIDE, withObject } from "./outside.js";
 import { type Command, type Replies, currentPage } from "./page.js";
@@ -238,8 +238,8 @@ function copyOrMove(
 /** The target of copies: a prefix, or an exact key for one object; or what is wrong with it. */
 function destination(
   address: string,
-  targets: readonly Target[],
-): { to: Place; key?: string | undefined } | string {
+  targets: readonly JobTarget[],
+): { to: PrefixRef; key?: string | undefined } | string {
   const [alias, bucket, key] = splitRemote(address);
   if (alias === "" || bucket === "") return "write it as alias/bucket/prefix/";
   const to = { alias, bucket, prefix: key };

@@ -8,7 +8,7 @@ import type { InputEvent } from "../terminal/input.js";
 import type { Memory } from "./memory.js";
 import type {
   Count,
-  Failure,
+  ShownFailure,
   JobFailure,
   JobItem,
   JobSpec,
@@ -16,10 +16,10 @@ import type {
   ObjectRef,
   PageActions,
   PageEffects,
-  Place,
+  PrefixRef,
   Size,
   State,
-  Target,
+  JobTarget,
 } from "./types.js";
 
 /** The meaning of a click on a piece of the screen. */
@@ -38,8 +38,8 @@ export type Effect =
   | {
       readonly type: "count";
       readonly dialog: number;
-      readonly from: Place;
-      readonly targets: readonly Target[];
+      readonly from: PrefixRef;
+      readonly targets: readonly JobTarget[];
       readonly versions: boolean;
     }
   | {
@@ -63,7 +63,7 @@ export type Effect =
   | { readonly type: "clipboard"; readonly text: string; readonly what: string }
   | { readonly type: "remember"; readonly memory: Memory }
   /** Looks whether paths that were dropped on the window are there. */
-  | { readonly type: "drop"; readonly target: Place; readonly paths: readonly string[] }
+  | { readonly type: "drop"; readonly target: PrefixRef; readonly paths: readonly string[] }
   /** Opens an object in the person's own pager or editor. */
   | { readonly type: "show-outside"; readonly object: ObjectRef }
   | { readonly type: "edit-outside"; readonly object: ObjectRef }
@@ -78,8 +78,8 @@ export type Action =
   | { readonly type: "resize"; readonly size: Size }
   | { readonly type: "tick" }
   /** The loading of a page failed. */
-  | { readonly type: "page-failed"; readonly page: number; readonly failure: Failure }
-  | { readonly type: "dialog-failed"; readonly dialog: number; readonly failure: Failure }
+  | { readonly type: "page-failed"; readonly page: number; readonly failure: ShownFailure }
+  | { readonly type: "dialog-failed"; readonly dialog: number; readonly failure: ShownFailure }
   | { readonly type: "dialog-notice"; readonly dialog: number; readonly text: string }
   | {
       readonly type: "counted";
@@ -109,7 +109,7 @@ export type Action =
       readonly sent: boolean;
     }
   /** Dropped paths that are there: they may be uploaded. */
-  | { readonly type: "dropped"; readonly target: Place; readonly paths: readonly string[] }
+  | { readonly type: "dropped"; readonly target: PrefixRef; readonly paths: readonly string[] }
   /** An edited object could not be saved; the text is in a file. */
   | { readonly type: "edit-kept"; readonly path: string; readonly lines: readonly string[] }
   /** An object was saved from an editor. */

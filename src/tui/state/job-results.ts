@@ -9,7 +9,7 @@ import { type Replies, currentPage, heightOf, typeOf } from "../pages/page.js";
 import type { Action, Update } from "./actions.js";
 import { startJob, startUpload } from "./jobs.js";
 import { addressOf, keepVisible, leave, openDialog, putPage, say } from "./stack.js";
-import type { Job, JobFailure, JobSpec, Place, State } from "./types.js";
+import type { Job, JobFailure, JobSpec, PrefixRef, State } from "./types.js";
 
 export const JOB_REPLIES: Replies = {
   confirms: {
@@ -84,7 +84,7 @@ function jobEnded(state: State, action: Extract<Action, { type: "job-ended" }>):
 
 function keepFailed(
   state: State,
-  spec: Extract<JobSpec, { from: Place }>,
+  spec: Extract<JobSpec, { from: PrefixRef }>,
   failures: readonly JobFailure[],
 ): State {
   const failed = failedKeys(spec, failures);
@@ -97,7 +97,7 @@ function keepFailed(
 
 /** The keys of the job's targets that failed, with the code of each failure. */
 function failedKeys(
-  { from, targets }: Extract<JobSpec, { from: Place }>,
+  { from, targets }: Extract<JobSpec, { from: PrefixRef }>,
   failures: readonly JobFailure[],
 ): Map<string, string> {
   const keys = new Set(targets.map(({ key }) => key));
@@ -167,11 +167,11 @@ function readAgain(state: State, { spec, status }: Job): Update {
   ];
 }
 
-function concerns(spec: JobSpec, { alias, bucket }: Pick<Place, "alias" | "bucket">): boolean {
+function concerns(spec: JobSpec, { alias, bucket }: Pick<PrefixRef, "alias" | "bucket">): boolean {
   return placesOf(spec).some((place) => place.alias === alias && place.bucket === bucket);
 }
 
-function placesOf(spec: JobSpec): readonly Place[] {
+function placesOf(spec: JobSpec): readonly PrefixRef[] {
   if (spec.type === "undo") return placesOf(spec.of);
   if (spec.type === "upload") return [spec.target];
   return "from" in spec ? [spec.from, ...("to" in spec ? [spec.to] : [])] : [];

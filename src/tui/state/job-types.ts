@@ -1,25 +1,25 @@
 /** Work in the background, as data. */
 import type { ProgressSnapshot, TransferItem } from "../../core/engine/events.js";
-import type { Failure, Place } from "./values.js";
+import type { ShownFailure, PrefixRef } from "./values.js";
 
 /** Something to carry out in the background, as data, so that it can be tried again. */
 export type JobSpec =
   | {
       readonly type: "upload";
       readonly paths: readonly string[];
-      readonly target: Place;
+      readonly target: PrefixRef;
     }
   | {
       readonly type: "download";
-      readonly from: Place;
-      readonly targets: readonly Target[];
+      readonly from: PrefixRef;
+      readonly targets: readonly JobTarget[];
       readonly directory: string;
     }
   | {
       readonly type: "copy" | "move";
-      readonly from: Place;
-      readonly targets: readonly Target[];
-      readonly to: Place;
+      readonly from: PrefixRef;
+      readonly targets: readonly JobTarget[];
+      readonly to: PrefixRef;
       /** Exact new key, when one object is renamed. */
       readonly key?: string | undefined;
       /** It brings an older version back. */
@@ -27,8 +27,8 @@ export type JobSpec =
     }
   | {
       readonly type: "remove";
-      readonly from: Place;
-      readonly targets: readonly Target[];
+      readonly from: PrefixRef;
+      readonly targets: readonly JobTarget[];
       /** Every version and delete marker too. */
       readonly versions?: boolean | undefined;
       /** It takes a delete marker away. */
@@ -39,7 +39,7 @@ export type JobSpec =
   | { readonly type: "undo"; readonly of: JobSpec; readonly reports: readonly string[] };
 
 /** An object (or one version of it), or everything below a prefix. */
-export interface Target {
+export interface JobTarget {
   readonly type: "object" | "prefix";
   readonly key: string;
   readonly versionId?: string | undefined;
@@ -52,7 +52,7 @@ export type JobItem = Pick<TransferItem, "action" | "source" | "target" | "size"
 export interface JobFailure {
   /** Undefined when it was about the job as a whole. */
   readonly item?: JobItem | undefined;
-  readonly failure: Failure;
+  readonly failure: ShownFailure;
 }
 
 export interface Job {

@@ -9,10 +9,10 @@ import { currentPage } from "../pages/page.js";
 import { openTransfers } from "../pages/transfers/state.js";
 import { type Update, also } from "./actions.js";
 import { addressOf, leave, openDialog } from "./stack.js";
-import type { Job, JobSpec, Place, State, Target } from "./types.js";
+import type { Job, JobSpec, PrefixRef, State, JobTarget } from "./types.js";
 
 /** A listed entry as the target of a job. */
-export function targetOf(entry: Entry): Target {
+export function targetOf(entry: Entry): JobTarget {
   if (entry.type === "prefix") return { type: "prefix", key: entry.key };
   const { key, size, versionId, isLatest, isDeleteMarker } = entry;
   // The latest version is meant by its key alone; any other is meant by itself.
@@ -106,7 +106,7 @@ export function retryJob(state: State, job: Job): Update {
   return [{ ...state, jobs }, [{ type: "start-job", job: job.id, spec: job.spec, again }]];
 }
 
-function leaving(state: State, spec: Extract<JobSpec, { from: Place }>): State {
+function leaving(state: State, spec: Extract<JobSpec, { from: PrefixRef }>): State {
   const keys = new Set(spec.targets.filter(({ versionId }) => !versionId).map(({ key }) => key));
   const verb =
     spec.type === "move" ? "moving" : "restores" in spec && spec.restores ? "coming" : "deleting";
@@ -147,6 +147,6 @@ export function jobTitle(spec: JobSpec): string {
   }
 }
 
-function named(targets: readonly Target[]): string {
+function named(targets: readonly JobTarget[]): string {
   return targets.length === 1 ? visible(targets[0]!.key) : formatCount(targets.length, "item");
 }

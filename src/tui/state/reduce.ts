@@ -8,7 +8,7 @@ import { onClick, onInput } from "./input.js";
 import { unfinished } from "./jobs.js";
 import { noted } from "./log.js";
 import { keepVisible, leave, putPage, say } from "./stack.js";
-import type { Failure, State } from "./types.js";
+import type { ShownFailure, State } from "./types.js";
 
 registerPages();
 
@@ -103,7 +103,7 @@ function onBackground(state: State, light: boolean): Update {
   return [{ ...state, look: { ...state.look, theme: light ? "light" : "dark" } }, []];
 }
 
-function pageFailed(state: State, id: number, failure: Failure): Update {
+function pageFailed(state: State, id: number, failure: ShownFailure): Update {
   const page = state.pages.find((page) => page.id === id);
   if (page === undefined || !("load" in page)) return [state, []];
   const text = `${typeOf(page).crumbs(page).join("/")} cannot be opened: ${failure.message}`;

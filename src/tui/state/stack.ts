@@ -3,7 +3,7 @@ import { place } from "../layout.js";
 import { countOf, currentPage, heightOf, typeOf } from "../pages/page.js";
 import type { Effect, Update } from "./actions.js";
 import type { Memory } from "./memory.js";
-import type { Dialog, Notice, Page, Place, State } from "./types.js";
+import type { Dialog, Notice, Page, PrefixRef, State } from "./types.js";
 
 export const START = { cursor: 0, top: 0 } as const;
 export const LOADING = { type: "loading" } as const;
@@ -94,12 +94,12 @@ export function say(state: State, tone: Notice["tone"], text: string): State {
 }
 
 /** The place alone, of anything that has one. */
-export function placeOf({ alias, bucket, prefix }: Place): Place {
+export function placeOf({ alias, bucket, prefix }: PrefixRef): PrefixRef {
   return { alias, bucket, prefix };
 }
 
 /** How a person types a place. */
-export function addressOf(place: Place): string {
+export function addressOf(place: PrefixRef): string {
   return `${place.alias}/${place.bucket}/${place.prefix}`;
 }
 

@@ -7,12 +7,12 @@ import { chosen, under } from "../pages/objects/listing.js";
 import { currentPage } from "../pages/page.js";
 import { targetOf } from "./jobs.js";
 import { placeOf } from "./stack.js";
-import type { ObjectRef, Place, State, Target } from "./types.js";
+import type { ObjectRef, PrefixRef, State, JobTarget } from "./types.js";
 
 export interface Subject {
   /** The bucket, and the prefix that names are relative to. */
-  readonly place: Place;
-  readonly targets: readonly Target[];
+  readonly place: PrefixRef;
+  readonly targets: readonly JobTarget[];
 }
 
 /** The subject of the page on screen, if it has one. */

@@ -3,8 +3,8 @@ import type { Dialog, Question } from "../dialogs/types.js";
 import type { Keymap } from "../keymap.js";
 import type { Look } from "../theme.js";
 import type { Memory } from "./memory.js";
-import type { Job, Target } from "./job-types.js";
-import type { Notice, Place, Size } from "./values.js";
+import type { Job, JobTarget } from "./job-types.js";
+import type { Notice, PrefixRef, Size } from "./values.js";
 
 /**
  * Every kind of page, by its type: each page adds itself, in its state.ts, to the pages there are
@@ -25,8 +25,8 @@ export interface LogLine extends Notice {
 /** Objects taken from a place, to be copied or moved to another. */
 export interface Clip {
   readonly verb: "copy" | "move";
-  readonly place: Place;
-  readonly targets: readonly Target[];
+  readonly place: PrefixRef;
+  readonly targets: readonly JobTarget[];
 }
 
 export interface State {

@@ -7,13 +7,13 @@ export interface Size {
 }
 
 /** Where the cursor stands in a list, and the first row on screen. */
-export interface Cursor {
+export interface Scroll {
   readonly cursor: number;
   readonly top: number;
 }
 
 /** A failure as it is shown: never a secret, never a stack. */
-export interface Failure {
+export interface ShownFailure {
   readonly kind: ErrorKind;
   readonly code: string;
   readonly message: string;
@@ -26,7 +26,7 @@ export type Load =
   | { readonly type: "ready" }
   /** The listing was stopped before its end. */
   | { readonly type: "stopped" }
-  | { readonly type: "failed"; readonly failure: Failure };
+  | { readonly type: "failed"; readonly failure: ShownFailure };
 
 /** A part of a page that is asked for by itself. */
 export interface Fetched<T> {
@@ -35,7 +35,7 @@ export interface Fetched<T> {
 }
 
 /** A bucket, or a place in one. */
-export interface Place {
+export interface PrefixRef {
   readonly alias: string;
   readonly bucket: string;
   /** Exact; empty for the whole bucket. */

@@ -1,7 +1,7 @@
 /** The part of a page that lists something: headings, and rows or the reason for their absence. */
 import type { ReactNode } from "react";
 
-import type { Cursor, Failure, Load, State } from "../state/types.js";
+import type { Scroll, ShownFailure, Load, State } from "../state/types.js";
 import { safe } from "../text/cells.js";
 import { glyphsOf } from "../theme.js";
 import { Region } from "./parts.js";
@@ -12,7 +12,7 @@ const GUTTER = 3;
 
 export interface ListProps {
   readonly state: State;
-  readonly at: Cursor;
+  readonly at: Scroll;
   /** Columns for so many cells. */
   readonly columns: (room: number) => readonly Column[];
   readonly count: number;
@@ -81,7 +81,7 @@ function instead(state: State, load: Load, empty: readonly string[]): Row[] {
 }
 
 /** A failure, shown in the place of the rows that it kept from coming. */
-export function failureRows(state: State, failure: Failure): Row[] {
+export function failureRows(state: State, failure: ShownFailure): Row[] {
   const glyphs = glyphsOf(state.look);
   const indent = gap(GUTTER);
   const rows: Row[] = [

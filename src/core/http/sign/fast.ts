@@ -12,7 +12,7 @@ import type { Signable, SigningContext } from "./types.js";
 const MAX_SCOPES = 32;
 
 /** All of a signature that many requests have in common. */
-interface Scope {
+interface SigningScope {
   readonly dialect: Dialect;
   readonly region: string;
   /** `YYYYMMDD`. */
@@ -30,15 +30,20 @@ export function createFastSigner(): (
   request: Signable,
   context: SigningContext,
 ) => Record<string, string> {
-  const scopes: Scope[] = [];
+  const scopes: SigningScope[] = [];
 
-  const scopeFor = (dialect: Dialect, region: string, day: string, secret: string): Scope => {
+  const scopeFor = (
+    dialect: Dialect,
+    region: string,
+    day: string,
+    secret: string,
+  ): SigningScope => {
     for (const known of scopes) {
       const isSame = known.day === day && known.region === region && known.dialect === dialect;
       if (isSame && known.secret === secret) return known;
     }
     if (scopes.length >= MAX_SCOPES) scopes.length = 0;
-    const scope: Scope = {
+    const scope: SigningScope = {
       dialect,
       region,
       day,

@@ -24,12 +24,12 @@ import {
   remaining,
 } from "./ranges.js";
 
-export type Cursor = Readonly<Record<string, string>>;
+export type Continuation = Readonly<Record<string, string>>;
 
 /** One page, and where the next one starts; no cursor on the last page. */
 export interface Answer {
   readonly entries: Entry[];
-  readonly next: Cursor | undefined;
+  readonly next: Continuation | undefined;
   /** The service listed keys before the one it was to start after. */
   readonly startIgnored: boolean;
 }
@@ -38,7 +38,7 @@ export interface SplitOptions {
   /** Fetches what lies after a key, or goes on with a cursor. */
   readonly fetch: (
     after: string,
-    cursor: Cursor | undefined,
+    cursor: Continuation | undefined,
     signal: AbortSignal,
   ) => Promise<Answer>;
   /** `key`: pages in the order of keys. `any`: pages as they come, which is sooner. */
@@ -53,7 +53,7 @@ export interface SplitOptions {
   /** It is told when the service turns out to be such a one. */
   readonly onSerial: () => void;
   /** Whether a cursor was seen before: the listing goes round in circles. */
-  readonly isCircle: (cursor: Cursor) => boolean;
+  readonly isCircle: (cursor: Continuation) => boolean;
   readonly circular: () => AppError;
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds; for tests. */
@@ -93,7 +93,7 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
   /** Ranges of that kind, before that, that were said to be empty with nothing behind them. */
   let unproved: { readonly range: Range; readonly answer: Answer }[] = [];
   /** The request that brought the last page that no trust was needed for. */
-  let spine: Cursor | undefined;
+  let spine: Continuation | undefined;
   /** Keys up to this one were handed out before the listing went back to the spine. */
   let resumeAfter: string | undefined;
   let failure: { error: unknown } | undefined;

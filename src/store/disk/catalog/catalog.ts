@@ -10,7 +10,7 @@
  */
 import { isErrno } from "../../../system/files.js";
 import { join } from "node:path";
-import type { Directory, Place } from "../directory.js";
+import type { Directory, KeyRef } from "../directory.js";
 import { toBytes } from "../names.js";
 import type { Source } from "./entries.js";
 import { merge } from "./entries.js";
@@ -28,7 +28,7 @@ const JOURNAL_MAXIMUM = 16 * JOURNAL_LIMIT;
  */
 export async function addName(
   directory: Directory,
-  { bucket, key }: Place,
+  { bucket, key }: KeyRef,
   known: boolean,
 ): Promise<string> {
   for (;;) {
@@ -64,7 +64,7 @@ export function stillNamed(directory: Directory, bucket: string, id: string): bo
  * Says that a key has no record any more; the caller holds it. Should that be lost, or not get
  * written, the name leads to no record, and no harm is done.
  */
-export function removeName(directory: Directory, { bucket, key }: Place): void {
+export function removeName(directory: Directory, { bucket, key }: KeyRef): void {
   const state = readState(directory, bucket);
   if (state === undefined) return;
   try {

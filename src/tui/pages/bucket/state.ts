@@ -2,7 +2,7 @@
 import type { UploadEntry } from "../../../core/storage/s3-types.js";
 import type { Update } from "../../state/actions.js";
 import { LOADING, START, push } from "../../state/stack.js";
-import type { Cursor, Fetched, State } from "../../state/types.js";
+import type { Scroll, Fetched, State } from "../../state/types.js";
 
 declare module "../../state/types.js" {
   interface Pages {
@@ -18,7 +18,7 @@ declare module "../../state/types.js" {
 
 type Tags = Readonly<Record<string, string>>;
 
-export interface BucketPage extends Cursor {
+export interface BucketPage extends Scroll {
   readonly type: "bucket";
   readonly id: number;
   readonly alias: string;

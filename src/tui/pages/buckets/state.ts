@@ -2,7 +2,7 @@
 import type { BucketEntry } from "../../../core/storage/s3-types.js";
 import { type Update, also } from "../../state/actions.js";
 import { LOADING, START, push, remember } from "../../state/stack.js";
-import type { Cursor, Load, State } from "../../state/types.js";
+import type { Scroll, Load, State } from "../../state/types.js";
 
 declare module "../../state/types.js" {
   interface Pages {
@@ -16,7 +16,7 @@ declare module "../../state/types.js" {
   }
 }
 
-export interface BucketsPage extends Cursor {
+export interface BucketsPage extends Scroll {
   readonly type: "buckets";
   readonly id: number;
   readonly alias: string;

@@ -3,7 +3,7 @@ import type { ObjectEntry, ObjectInfo } from "../../../core/storage/storage.js";
 import { formatDuration, formatSize } from "../../../text/format.js";
 import type { Update } from "../../state/actions.js";
 import { LOADING, START, push } from "../../state/stack.js";
-import type { Cursor, Failure, Fetched, ObjectRef, State } from "../../state/types.js";
+import type { Scroll, ShownFailure, Fetched, ObjectRef, State } from "../../state/types.js";
 import { formatSeconds, formatTime } from "../../text/time.js";
 
 declare module "../../state/types.js" {
@@ -20,7 +20,7 @@ declare module "../../state/types.js" {
 
 export type DetailsTab = "info" | "metadata" | "tags" | "versions" | "share";
 
-export interface DetailsPage extends Cursor {
+export interface DetailsPage extends Scroll {
   readonly type: "details";
   readonly id: number;
   readonly alias: string;
@@ -68,7 +68,7 @@ export type DetailsAction =
       readonly type: "part-failed";
       readonly page: number;
       readonly name: DetailsPart;
-      readonly failure: Failure;
+      readonly failure: ShownFailure;
     }
   | { readonly type: "saved"; readonly dialog: number; readonly what: "tags" | "metadata" };
 

@@ -1,7 +1,7 @@
 /** The size of a place: the sum of all below it, by its children. */
 import type { Update } from "../../state/actions.js";
 import { LOADING, START, push } from "../../state/stack.js";
-import type { Cursor, Load, Place, State } from "../../state/types.js";
+import type { Scroll, Load, PrefixRef, State } from "../../state/types.js";
 
 declare module "../../state/types.js" {
   interface Pages {
@@ -22,7 +22,7 @@ export interface Usage {
   readonly bytes: number;
 }
 
-export interface DuPage extends Cursor, Place {
+export interface DuPage extends Scroll, PrefixRef {
   readonly type: "du";
   readonly id: number;
   readonly load: Load;
@@ -30,7 +30,11 @@ export interface DuPage extends Cursor, Place {
   readonly rows: readonly Usage[];
 }
 
-export type DuEffect = { readonly type: "measure"; readonly page: number; readonly place: Place };
+export type DuEffect = {
+  readonly type: "measure";
+  readonly page: number;
+  readonly place: PrefixRef;
+};
 
 export type DuAction = {
   readonly type: "measured";
@@ -40,7 +44,7 @@ export type DuAction = {
 };
 
 /** Opens the page for a place and begins to add up. */
-export function openDu(state: State, place: Place): Update {
+export function openDu(state: State, place: PrefixRef): Update {
   const id = state.nextId;
   const page: DuPage = { type: "du", id, ...place, load: LOADING, rows: [], ...START };
   return push(state, page, { type: "measure", page: id, place });

@@ -2,7 +2,7 @@
 import { nameOf } from "../../../core/ref.js";
 import type { Update } from "../../state/actions.js";
 import { START, push } from "../../state/stack.js";
-import type { Cursor, Failure, Job, JobItem, State } from "../../state/types.js";
+import type { Scroll, ShownFailure, Job, JobItem, State } from "../../state/types.js";
 
 declare module "../../state/types.js" {
   interface Pages {
@@ -10,7 +10,7 @@ declare module "../../state/types.js" {
   }
 }
 
-export interface JobPage extends Cursor {
+export interface JobPage extends Scroll {
   readonly type: "job";
   readonly id: number;
   readonly job: number;
@@ -22,7 +22,7 @@ export interface JobRow {
   readonly size?: number | undefined;
   /** Bytes so far, of what runs. */
   readonly done?: number | undefined;
-  readonly failure?: Failure | undefined;
+  readonly failure?: ShownFailure | undefined;
   readonly item?: JobItem | undefined;
 }
 

@@ -1,5 +1,5 @@
 /** The messages of this session. */
-import type { Cursor } from "../../state/types.js";
+import type { Scroll } from "../../state/types.js";
 
 declare module "../../state/types.js" {
   interface Pages {
@@ -7,7 +7,7 @@ declare module "../../state/types.js" {
   }
 }
 
-export interface LogPage extends Cursor {
+export interface LogPage extends Scroll {
   readonly type: "log";
   readonly id: number;
 }

@@ -16,7 +16,7 @@ import {
   remember,
   say,
 } from "../../state/stack.js";
-import type { FormDialog, Place, State } from "../../state/types.js";
+import type { FormDialog, PrefixRef, State } from "../../state/types.js";
 import { CHANGE } from "../change.js";
 import { openDetails } from "../details/state.js";
 import { currentPage, definePage, heightOf } from "../page.js";
@@ -162,7 +162,7 @@ export const objects = definePage<ObjectsPage>({
 function makeObject(
   state: State,
   form: FormDialog,
-  purpose: { readonly type: "directory" | "file"; readonly place: Place },
+  purpose: { readonly type: "directory" | "file"; readonly place: PrefixRef },
 ): Update {
   const { name = "", text = "" } = valuesOf(form);
   if (name === "") return refuse(state, form, "a name is needed");

@@ -19,7 +19,7 @@ import {
 } from "../../state/stack.js";
 import type { Update } from "../../state/actions.js";
 import { needsSubject } from "../../state/subject.js";
-import type { JobSpec, State, Target } from "../../state/types.js";
+import type { JobSpec, State, JobTarget } from "../../state/types.js";
 import { formatSeconds } from "../../text/time.js";
 import type { ObjectsPage } from "./state.js";
 import type { Command } from "../page.js";
@@ -215,7 +215,7 @@ export const OBJECTS: readonly Command[] = [
 function bringBack(state: State, page: ObjectsPage, entry: ObjectEntry): Update {
   const { key, versionId, size, isDeleteMarker } = entry;
   const place = placeOf(page);
-  const target: Target = { type: "object", key, versionId, size };
+  const target: JobTarget = { type: "object", key, versionId, size };
   const spec: JobSpec = isDeleteMarker
     ? { type: "remove", from: place, targets: [target], restores: true }
     : { type: "copy", from: place, targets: [target], to: place, key, restores: true };

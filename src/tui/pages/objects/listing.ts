@@ -21,7 +21,7 @@ import {
 } from "../../list/view.js";
 import type { Update } from "../../state/actions.js";
 import { LOADING, placeOf, putPage } from "../../state/stack.js";
-import type { Place, State } from "../../state/types.js";
+import type { PrefixRef, State } from "../../state/types.js";
 import type { ObjectsPage } from "./state.js";
 
 /** The name of a row: its key without the page's prefix. */
@@ -265,7 +265,7 @@ function kindOf({ deep, versions }: ObjectsPage) {
   return { deep, ...(versions ? { versions } : {}) };
 }
 
-function listedPlace(page: ObjectsPage): Place {
+function listedPlace(page: ObjectsPage): PrefixRef {
   return placeOf({ ...page, prefix: page.prefix + page.search });
 }
 

@@ -6,7 +6,7 @@ import { type Sort, type View, emptyView } from "../../list/view.js";
 import { type Update, also } from "../../state/actions.js";
 import { visited } from "../../state/memory.js";
 import { LOADING, START, addressOf, push, remember, settle } from "../../state/stack.js";
-import type { Cursor, Failure, Load, ObjectRef, Place, State } from "../../state/types.js";
+import type { Scroll, ShownFailure, Load, ObjectRef, PrefixRef, State } from "../../state/types.js";
 import { currentPage } from "../page.js";
 
 declare module "../../state/types.js" {
@@ -21,7 +21,7 @@ declare module "../../state/types.js" {
   }
 }
 
-export interface ObjectsPage extends Cursor, Place {
+export interface ObjectsPage extends Scroll, PrefixRef {
   readonly type: "objects";
   readonly id: number;
   /** The beginning of names after the prefix, by which the server searches. */
@@ -77,7 +77,7 @@ export type PeekAction =
       readonly type: "peek-failed";
       readonly page: number;
       readonly key: string;
-      readonly failure: Failure;
+      readonly failure: ShownFailure;
     };
 
 export type ObjectsEffect =
@@ -86,7 +86,7 @@ export type ObjectsEffect =
   | {
       readonly type: "list-objects";
       readonly page: number;
-      readonly place: Place;
+      readonly place: PrefixRef;
       /** Lists everything below, and keeps what matches. */
       readonly deep?: string | undefined;
       /** Lists older versions and delete markers too. */
@@ -104,7 +104,7 @@ export type ObjectsEffect =
   | {
       readonly type: "put-object";
       readonly dialog: number;
-      readonly place: Place;
+      readonly place: PrefixRef;
       readonly key: string;
       readonly text: string;
     };
@@ -117,16 +117,16 @@ export type ObjectsAction =
   | {
       readonly type: "object-put";
       readonly dialog: number;
-      readonly place: Place;
+      readonly place: PrefixRef;
       readonly entry: Entry;
     }
   /** Keys a removal or a move has taken away. */
-  | { readonly type: "keys-gone"; readonly from: Place; readonly keys: readonly string[] }
+  | { readonly type: "keys-gone"; readonly from: PrefixRef; readonly keys: readonly string[] }
   /** Objects that were written here. */
-  | { readonly type: "keys-here"; readonly to: Place; readonly entries: readonly Entry[] };
+  | { readonly type: "keys-here"; readonly to: PrefixRef; readonly entries: readonly Entry[] };
 
 /** A page for a place, before anything of it is known. */
-export function newObjects(id: number, place: Place, sort: Sort, wanted?: string): ObjectsPage {
+export function newObjects(id: number, place: PrefixRef, sort: Sort, wanted?: string): ObjectsPage {
   return {
     type: "objects",
     id,
@@ -150,7 +150,7 @@ export function newObjects(id: number, place: Place, sort: Sort, wanted?: string
 }
 
 /** Opens a bucket or a prefix in it. */
-export function openObjects(state: State, place: Place): Update {
+export function openObjects(state: State, place: PrefixRef): Update {
   const id = state.nextId;
   return also(
     push(state, newObjects(id, place, state.memory.sort), {
@@ -163,14 +163,14 @@ export function openObjects(state: State, place: Place): Update {
 }
 
 /** Looks for names below a place, on a page of its own. */
-export function openFound(state: State, place: Place, deep: string): Update {
+export function openFound(state: State, place: PrefixRef, deep: string): Update {
   const id = state.nextId;
   const page = { ...newObjects(id, place, state.memory.sort), deep };
   return push(state, page, { type: "list-objects", page: id, place, deep });
 }
 
 /** Shows another place in the page's stead, with the cursor on `wanted`. */
-export function replaceObjects(state: State, place: Place, wanted?: string): Update {
+export function replaceObjects(state: State, place: PrefixRef, wanted?: string): Update {
   const old = currentPage(state);
   const id = state.nextId;
   const page = newObjects(id, place, state.memory.sort, wanted);
@@ -189,7 +189,7 @@ export function replaceObjects(state: State, place: Place, wanted?: string): Upd
 /** Changes every page that shows something of a bucket. */
 export function mapPlace(
   state: State,
-  { alias, bucket }: Pick<Place, "alias" | "bucket">,
+  { alias, bucket }: Pick<PrefixRef, "alias" | "bucket">,
   change: (page: ObjectsPage) => ObjectsPage,
 ): State {
   const pages = state.pages.map((page) =>

@@ -1,7 +1,7 @@
 /** Picking local files and directories for an upload. */
 import { LOADING, START, putPage } from "../../state/stack.js";
 import type { Update } from "../../state/actions.js";
-import type { Cursor, Load, Place, State } from "../../state/types.js";
+import type { Scroll, Load, PrefixRef, State } from "../../state/types.js";
 
 declare module "../../state/types.js" {
   interface Pages {
@@ -23,7 +23,7 @@ export interface LocalEntry {
   readonly modified: number | undefined;
 }
 
-export interface PickerPage extends Cursor {
+export interface PickerPage extends Scroll {
   readonly type: "picker";
   readonly id: number;
   /** Whether names that begin with a dot are shown. */
@@ -36,7 +36,7 @@ export interface PickerPage extends Cursor {
   readonly filter: string;
   /** Absolute paths; they stay marked while walking about. */
   readonly marks: ReadonlyMap<string, LocalEntry>;
-  readonly target: Place;
+  readonly target: PrefixRef;
   readonly wanted?: string | undefined;
 }
 
@@ -54,7 +54,7 @@ export type PickerAction = {
 };
 
 /** A picker that begins in a directory. */
-export function newPicker(id: number, directory: string, target: Place): PickerPage {
+export function newPicker(id: number, directory: string, target: PrefixRef): PickerPage {
   return {
     type: "picker",
     id,

@@ -3,7 +3,7 @@ import type { ImportSource } from "../../../core/config/import.js";
 import type { AliasConfig } from "../../../core/config/types.js";
 import type { Update } from "../../state/actions.js";
 import { LOADING, START, settle } from "../../state/stack.js";
-import type { Cursor, Load, State } from "../../state/types.js";
+import type { Scroll, Load, State } from "../../state/types.js";
 
 declare module "../../state/types.js" {
   interface Pages {
@@ -26,7 +26,7 @@ export interface AliasRow {
   readonly offer?: ImportSource | undefined;
 }
 
-export interface SignInPage extends Cursor {
+export interface SignInPage extends Scroll {
   readonly type: "sign-in";
   readonly id: number;
   readonly load: Load;

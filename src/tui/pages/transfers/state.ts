@@ -1,7 +1,7 @@
 /** The work that runs, or ran, in the background. */
 import type { Update } from "../../state/actions.js";
 import { START, push } from "../../state/stack.js";
-import type { Cursor, State } from "../../state/types.js";
+import type { Scroll, State } from "../../state/types.js";
 import { currentPage } from "../page.js";
 
 declare module "../../state/types.js" {
@@ -10,7 +10,7 @@ declare module "../../state/types.js" {
   }
 }
 
-export interface TransfersPage extends Cursor {
+export interface TransfersPage extends Scroll {
   readonly type: "transfers";
   readonly id: number;
 }
