@@ -7,7 +7,7 @@ import { kindOf } from "../core/failures/words.js";
 import { AppError } from "../core/failures/errors.js";
 import type { RequestSpec } from "../core/http/client.js";
 import type { HttpRequest, HttpResponse, RequestBody } from "../protocol/message.js";
-import { shellQuote } from "../text/shell.js";
+import { shellWord } from "../core/failures/shell-word.js";
 import type { Remote } from "./locations.js";
 
 export interface ApiFlags {
@@ -103,10 +103,10 @@ export function curlCommand(request: HttpRequest, data: string | undefined): str
       .map(([name, value]) =>
         TOKEN.test(name)
           ? `-H "${name}: $AWS_SESSION_TOKEN"`
-          : `-H ${shellQuote(`${name}: ${value}`)}`,
+          : `-H ${shellWord(`${name}: ${value}`)}`,
       ),
-    ...(data === undefined ? [] : [`--data-binary ${shellQuote(data)}`]),
-    shellQuote(url),
+    ...(data === undefined ? [] : [`--data-binary ${shellWord(data)}`]),
+    shellWord(url),
   ];
   return words.join(" \\\n  ");
 }

@@ -10,7 +10,7 @@ import type { BucketStorage } from "../core/storage/s3-types.js";
 import type { RemoveTarget } from "../core/storage/storage.js";
 import type { RemoveRequest } from "../core/operations/types.js";
 import { formatCount, formatSize } from "../text/format.js";
-import { shellQuote } from "../text/shell.js";
+import { shellWord } from "../core/failures/shell-word.js";
 import { mayBePattern } from "../core/operations/address.js";
 import { type OpenedPlace, openRemote } from "./address.js";
 import type { Session } from "./base.js";
@@ -170,7 +170,7 @@ function isBucket(text: string): AppError {
     kind: "usage",
     code: "InvalidLocation",
     message: `"${text}" names a bucket, not an object`,
-    hint: `pail rm -r ${shellQuote(text)} removes its objects; pail rb ${shellQuote(text)} the bucket`,
+    hint: `pail rm -r ${shellWord(text)} removes its objects; pail rb ${shellWord(text)} the bucket`,
   });
 }
 
@@ -179,7 +179,7 @@ function noPattern(text: string): AppError {
     kind: "not-found",
     code: "NoSuchKey",
     message: `${text}: no such object; a key is exact unless it is called a pattern`,
-    hint: `pail rm --pattern --dry-run ${shellQuote(text)}`,
+    hint: `pail rm --pattern --dry-run ${shellWord(text)}`,
   });
 }
 

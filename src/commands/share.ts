@@ -6,7 +6,7 @@ import { forEachTarget } from "../cli/several.js";
 import { printLinks, secondsOf, type SharingInput, sharingFlags } from "../cli/sharing.js";
 import { AppError } from "../core/failures/errors.js";
 import { rememberShared, type Shared, sharedSoFar, shareUpload } from "../core/operations/share.js";
-import { shellQuote } from "../text/shell.js";
+import { shellWord } from "../core/failures/shell-word.js";
 
 export default class Share extends BaseCommand {
   static override summary = "Share objects for a while, and see what is shared.";
@@ -76,9 +76,9 @@ async function printForms(
     const expires = new Date(Date.now() + seconds * 1000).toISOString();
     const location = `${alias}/${bucket}/${key}`;
     const form = Object.entries(fields).map(
-      ([name, value]) => `-F ${shellQuote(`${name}=${value}`)}`,
+      ([name, value]) => `-F ${shellWord(`${name}=${value}`)}`,
     );
-    const curl = ["curl", shellQuote(url), ...form, "-F file=@FILE"].join(" ");
+    const curl = ["curl", shellWord(url), ...form, "-F file=@FILE"].join(" ");
     output.result({ type: "shared-upload", location, url, fields, curl, expires }, curl);
     made.push({ kind: "upload", location, url, expires });
   });
