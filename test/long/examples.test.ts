@@ -1,5 +1,6 @@
 /** Every example in the help runs as it is written. */
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -12,7 +13,7 @@ import { hostVariable, type RunningStore, startStore } from "../support/store.js
 
 /** Run for as long as somebody wants, or talk to the world: they have tests of their own. */
 const LEFT_OUT =
-  /^(?:tui|serve|mcp:serve|mcp:undo|undo|alias:set|serve:key:create|serve:key:remove|lock)$/;
+  /^(?:tui|serve|mcp:serve|mcp:undo|undo|alias:set|serve:key:create|serve:key:remove|lock|restore)$/;
 
 /** The exit codes of the examples that do not end with 0 among the files made here. */
 const EXIT_CODES: Readonly<Record<string, number>> = {
@@ -127,6 +128,31 @@ afterAll(async () => {
   await Promise.all([play.close(), other.close()]);
 });
 
+interface RunOptions {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+function run(example: string, options: RunOptions): Promise<{ code: number; stderr: string }> {
+  return promisify(execFile)("bash", ["-c", example], options).then(
+    ({ stderr }) => ({ code: 0, stderr }),
+    (failed: { code: number; stderr: string }) => failed,
+  );
+}
+
+/** Runs a command that goes on for ever, and ends it politely once it waits. */
+async function watched(example: string, options: RunOptions) {
+  const child = spawn("bash", ["-c", `exec ${example}`], options);
+  let stderr = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    stderr += chunk.toString();
+    if (stderr.includes("waiting for changes")) child.kill("SIGINT");
+  });
+  child.stdout.resume();
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, stderr };
+}
+
 test.each(groups)("$id", async ({ examples }) => {
   expect(examples.length).toBeGreaterThan(0);
   const home = createHome();
@@ -142,9 +168,9 @@ test.each(groups)("$id", async ({ examples }) => {
         PATH: `${join(template.directory, "bin")}:${process.env["PATH"]}`,
       };
       const options = { cwd: join(home.directory, "work"), env };
-      const { code, stderr } = await promisify(execFile)("bash", ["-c", example], options).then(
-        (done) => ({ code: 0, stderr: done.stderr }),
-        (failed: { code: number; stderr: string }) => failed,
+      const { code, stderr } = await (example.includes("--watch") ? watched : run)(
+        example,
+        options,
       );
       expect(code, `${example}\n${stderr}`).toBe(EXIT_CODES[example] ?? 0);
       if (code === 0) expect(stderr).not.toMatch(/^pail: /m);
