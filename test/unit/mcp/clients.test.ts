@@ -9,7 +9,7 @@ const names = Object.keys(CLIENTS) as ClientName[];
 
 describe("a client's file", () => {
   it.each(names)("of %s is an absolute path in the home or the project", (name) => {
-    expect(clientFile(name, { HOME: "/home/me" }, "/work/project")).toMatch(/^\/(?:home|work)\//);
+    expect(clientFile(name, { HOME: "/home/me" }, "/srv/project")).toMatch(/^\/(?:home|srv)\//);
   });
 
   it.each(names.filter((name) => name !== "codex"))("of %s keeps everything else", (name) => {
