@@ -18,9 +18,13 @@ beforeEach(async () => {
 });
 afterEach(() => bucket.close());
 
-const refusing = (method: "createUpload" | "listUploads", code: string): Partial<BucketStorage> => {
+const refusing = (
+  method: "createUpload" | "listUploads",
+  code: string,
+  kind: AppError["kind"] = "denied",
+): Partial<BucketStorage> => {
   const refuse = () => {
-    throw new AppError({ kind: "denied", code, message: code });
+    throw new AppError({ kind, code, message: code });
   };
   return { [method]: refuse };
 };
@@ -70,6 +74,20 @@ describe("two places", () => {
     expect(await sameBucket(silent, bucket.storage, signal)).toBe("unknown");
     expect([...(await uploadsOf(twin)), ...(await uploadsOf(other.storage))]).toEqual([]);
     other.close();
+  });
+
+  it("end the question when a service cannot be reached, which is said in its own words", async () => {
+    const gone = { ...twin, ...refusing("createUpload", "ECONNREFUSED", "unavailable") };
+    for (const pair of [
+      [bucket.storage, { ...gone, ...refusing("listUploads", "ECONNREFUSED", "unavailable") }],
+      [gone, bucket.storage],
+    ] as const) {
+      await expect(sameBucket(pair[0], pair[1], signal)).rejects.toMatchObject({
+        kind: "unavailable",
+        code: "ECONNREFUSED",
+      });
+    }
+    expect(await uploadsOf(twin)).toEqual([]);
   });
 
   it("end the question when a bucket is missing, or when it is interrupted", async () => {

@@ -6,7 +6,6 @@ import { AppError } from "../../../../src/core/failures/errors.js";
 import { purge } from "../../../../src/core/operations/purge.js";
 import { remove } from "../../../../src/core/operations/remove.js";
 import { bucketService } from "../../../../src/core/storage/buckets.js";
-import { abortUploads, findUploads } from "../../../../src/core/operations/uploads.js";
 import { nameOf } from "../../../../src/core/ref.js";
 import { recorder, startBucket, type TestBucket } from "../../../support/bucket.js";
 
@@ -222,27 +221,5 @@ describe("removing a bucket whole", () => {
     const report = await purge({ alias, storage, service: bucketService(storage.client) });
     expect(report.snapshot.items).toMatchObject({ total: 1, done: 0, failed: 1 });
     expect(await bucket.keys()).toEqual(["a"]);
-  });
-});
-
-describe("unfinished uploads", () => {
-  it("are found by key and age, and removed", async () => {
-    await bucket.storage.createUpload("a/one");
-    await bucket.storage.createUpload("b/two");
-    const find = async (query: Parameters<typeof findUploads>[1]) => {
-      const found: string[] = [];
-      for await (const page of findUploads(bucket.storage, query)) {
-        found.push(...page.map(({ key }) => key));
-      }
-      return found;
-    };
-    expect(await find({})).toEqual(["a/one", "b/two"]);
-    expect(await find({ key: "a/" })).toEqual(["a/one"]);
-    expect(await find({ olderThan: Date.now() - 60_000 })).toEqual([]);
-    const dry = await abortUploads(bucket.storage, { alias, dryRun: true });
-    expect(dry.snapshot.items.skipped).toBe(2);
-    const report = await abortUploads(bucket.storage, { alias, olderThan: Date.now() + 60_000 });
-    expect(report.snapshot.items.done).toBe(2);
-    expect(await find({})).toEqual([]);
   });
 });

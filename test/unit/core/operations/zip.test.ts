@@ -1,0 +1,83 @@
+/** The directory of a zip archive, of archives that are whole, cut off or hostile. */
+import { describe, expect, it } from "vitest";
+
+import { zipDirectory } from "../../../../src/core/operations/zip.js";
+import type { BucketStorage } from "../../../../src/core/storage/s3-types.js";
+
+const { signal } = new AbortController();
+
+function entry(name: string, size: number, stored: number, extra = 0): Buffer {
+  const text = Buffer.from(name);
+  const head = Buffer.alloc(46 + text.length + extra);
+  head.writeUInt32LE(0x02014b50, 0);
+  head.writeUInt32LE(stored, 20);
+  head.writeUInt32LE(size, 24);
+  head.writeUInt16LE(text.length, 28);
+  head.writeUInt16LE(extra, 30);
+  text.copy(head, 46);
+  return head;
+}
+
+/** An archive: some bytes of files, the directory, its end and a comment. */
+function archive(entries: readonly Buffer[], { start = 100, comment = "", count = -1 } = {}) {
+  const directory = Buffer.concat(entries);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(count < 0 ? entries.length : count, 10);
+  end.writeUInt32LE(directory.length, 12);
+  end.writeUInt32LE(start, 16);
+  return Buffer.concat([Buffer.alloc(100), directory, end, Buffer.from(comment)]);
+}
+
+function read(bytes: Buffer) {
+  const asked: unknown[] = [];
+  const storage = {
+    read: async (_key: string, options: { range: { start: number; end: number } }) => {
+      asked.push(options);
+      const { start, end } = options.range;
+      return { body: [bytes.subarray(start, end + 1)] };
+    },
+  } as unknown as BucketStorage;
+  const info = { type: "object", key: "a.zip", size: bytes.length, etag: "e", checksums: {} };
+  return { found: zipDirectory(storage, info as never, signal), asked };
+}
+
+describe("an archive's directory", () => {
+  it("is read by ranges of one state, whatever comes behind it", async () => {
+    const bytes = archive([entry("a/b.txt", 10, 5, 8), entry("ü", 2, 2)], { comment: "hello" });
+    const { found, asked } = read(bytes);
+    expect(await found).toEqual({
+      count: 2,
+      entries: [
+        { name: "a/b.txt", size: 10, stored: 5 },
+        { name: "ü", size: 2, stored: 2 },
+      ],
+    });
+    expect(asked).toHaveLength(2);
+    for (const options of asked) expect(options).toMatchObject({ ifMatch: "e" });
+  });
+
+  it("may be empty", async () => {
+    expect(await read(archive([])).found).toEqual({ count: 0, entries: [] });
+  });
+
+  it("is not believed beyond what is there", async () => {
+    const lying = entry("long", 1, 1);
+    lying.writeUInt16LE(60_000, 28);
+    const { found } = read(archive([entry("ok", 1, 1), lying], { count: 9 }));
+    expect((await found).entries).toEqual([{ name: "ok", size: 1, stored: 1 }]);
+  });
+
+  it("is refused where there is none, or one that needs larger numbers", async () => {
+    const cases = [
+      Buffer.from("short"),
+      Buffer.alloc(500, "x"),
+      archive([], { start: 0xffffffff }),
+      archive([], { count: 0xffff }),
+      archive([entry("a", 1, 1)], { start: 400 }),
+    ];
+    for (const bytes of cases) {
+      await expect(read(bytes).found).rejects.toMatchObject({ code: "BadArchive" });
+    }
+  });
+});
