@@ -18,7 +18,10 @@ export type Identity = "same" | "different" | "unknown";
 
 const CLEAN_UP_MS = 10_000;
 
-/** Decides about two buckets. Throws only when interrupted or when a bucket is not there. */
+/**
+ * Decides about two buckets. Throws only when interrupted, or when a bucket is not there or cannot be
+ * reached.
+ */
 export async function sameBucket(
   one: BucketStorage,
   other: BucketStorage,
@@ -59,9 +62,9 @@ export async function seenThrough(
     }
   } catch (error) {
     if (signal.aborted) throw error;
-    if (!isAppError(error) || error.kind === "interrupted" || error.code === "NoSuchBucket") {
-      throw error;
-    }
+    // What cannot be reached cannot be copied from either: its own words say more than "unknown".
+    const ends = (kind: string) => kind === "interrupted" || kind === "unavailable";
+    if (!isAppError(error) || ends(error.kind) || error.code === "NoSuchBucket") throw error;
     return "unknown";
   }
 }
