@@ -79,10 +79,12 @@ export const CHANGE: readonly Command[] = [
       (subjectOf(state)?.targets.length ?? 0) > 1 ? "only one can be renamed" : needsSubject(state),
     run: withSubject((state, { place, targets }) => {
       const target = targets[0]!;
-      const name = target.key.slice(place.prefix.length);
+      const whole = target.key.slice(place.prefix.length);
+      // The slash of a directory comes back with its new name.
+      const name = target.type === "prefix" ? whole.replace(/\/$/, "") : whole;
       const stem = /^(.+)\.[^.]+$/.exec(name)?.[1] ?? name.replace(/\/$/, "");
       return openForm(state, {
-        title: `Rename ${visible(name)}`,
+        title: `Rename ${visible(whole)}`,
         purpose: { type: "rename", place, target },
         fields: [{ ...field("name", "New name", name), caret: stem.length }],
         buttons: ["Rename"],
