@@ -29,16 +29,17 @@ export interface FormParts {
   readonly now: () => number;
 }
 
-/** Whether a request is such an upload. */
-export function isForm({ raw, key }: StoreRequest): boolean {
+/** Whether a request is such an upload, or one to an object in place of its bucket. */
+export function isForm({ raw, key, query }: StoreRequest): boolean {
   const type = raw.headers["content-type"]?.toLowerCase() ?? "";
-  return raw.method === "POST" && key === undefined && type.startsWith("multipart/form-data");
+  const isOther = key !== undefined && query.size > 0;
+  return raw.method === "POST" && !isOther && type.startsWith("multipart/form-data");
 }
 
 export async function postObject(parts: FormParts, request: StoreRequest): Promise<HttpResponse> {
   const { backend, verifyForm, now } = parts;
   const { bucket, raw } = request;
-  if (bucket === undefined) throw refuse("MethodNotAllowed");
+  if (bucket === undefined || request.key !== undefined) throw refuse("MethodNotAllowed");
   const home = await backend.getBucket(bucket);
   const form = await readForm(bodyChunks(raw.body), raw.headers["content-type"]!);
   const auth = await verifyForm(form.fields);

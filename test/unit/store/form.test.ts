@@ -39,11 +39,12 @@ async function post(
   fields: Readonly<Record<string, string>>,
   body: string | Buffer,
   name = "a.txt",
+  path = Bucket,
 ) {
   const form = new FormData();
   for (const [field, value] of Object.entries(fields)) form.set(field, value);
   form.set("file", new Blob([body]), name);
-  const url = `${store.endpoint}/${Bucket}`;
+  const url = `${store.endpoint}/${path}`;
   const answer = await fetch(url, { method: "POST", body: form, redirect: "manual" });
   const text = await answer.text();
   const code = /<Code>([^<]*)/.exec(text)?.[1];
@@ -123,6 +124,11 @@ describe("a form", () => {
     const { TagSet } = await s3.send(new GetObjectTaggingCommand({ Bucket, Key: "rich" }));
     expect(TagSet).toEqual([{ Key: "a", Value: "b" }]);
     expect((await fetch(`${store.endpoint}/${Bucket}/rich`)).status).toBe(200);
+  });
+
+  it("goes to a bucket, never to an object", async () => {
+    const done = await post({ key: "k2", ...signed4([{ key: "k2" }]) }, "x", "a", `${Bucket}/k2`);
+    expect(done).toMatchObject({ status: 405, code: "MethodNotAllowed" });
   });
 
   const KEY: Condition = { key: "refused" };
