@@ -5,12 +5,8 @@
 // Compiling the program is most of what a short command costs, so the compiled code is kept in the
 // user's cache directory (PAIL_CACHE_DIR overrides; empty turns it off), made by the first run of
 // each command. CommonJS, because the module loader for ES modules costs 5 ms by itself.
-const { hash } = require("node:crypto");
 const fs = require("node:fs");
-const { homedir } = require("node:os");
 const path = require("node:path");
-const { setFlagsFromString } = require("node:v8");
-const { Script } = require("node:vm");
 
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
 process.env.NODE_ENV ??= "production";
@@ -19,10 +15,9 @@ process.env.NODE_ENV ??= "production";
 // memory at the peak of a long copy, for up to a tenth more CPU.
 const EARLY_COLLECTION = "--heap-growing-percent=100";
 const USUAL_COLLECTION = "--heap-growing-percent=0";
-setTimeout(() => setFlagsFromString(EARLY_COLLECTION), 100).unref();
 
 // Whatever signs a request loads node:crypto anyway, and processors know SHA-1.
-const checksumOf = (data) => hash("sha1", data, "buffer");
+const checksumOf = (data) => require("node:crypto").hash("sha1", data, "buffer");
 const CHECKSUM_BYTES = 20;
 const dist = path.join(__dirname, "..", "dist");
 const args = process.argv.slice(2);
@@ -37,6 +32,7 @@ if (args[0] === "--version" || args[0] === "-v") {
 }
 
 function main(argv) {
+  setTimeout(() => setFlag(EARLY_COLLECTION), 100).unref();
   // A cache holds what its first run compiled, so every command has its own.
   const command = /^[a-z]+$/.exec(argv.find((word) => !word.startsWith("-")) ?? "none")?.[0];
   const run = evaluate("main.cjs", command);
@@ -53,8 +49,8 @@ function evaluate(name, cacheName) {
   const cache = cacheFile(cacheName, source.slice(2, 18));
   const cached = cache && readCache(cache);
   // V8 takes a cache only under the flags it was made under.
-  setFlagsFromString(USUAL_COLLECTION);
-  const script = new Script(source, { filename: file, cachedData: cached });
+  setFlag(USUAL_COLLECTION);
+  const script = new (require("node:vm").Script)(source, { filename: file, cachedData: cached });
   if (cache && (!cached || script.cachedDataRejected)) {
     process.once("exit", () => writeCache(cache, script));
   }
@@ -65,7 +61,7 @@ function evaluate(name, cacheName) {
 
 /** What a bundle's import() becomes: its own files from dist, packages from node_modules. */
 async function load(name) {
-  if (name === "./mcp.cjs") return evaluate("mcp.cjs", "mcp-server");
+  if (name.endsWith(".cjs")) return evaluate(name.slice(2), `${name.slice(2, -4)}-part`);
   if (!name.endsWith(".mjs")) return require(name);
   return await import(require("node:url").pathToFileURL(path.join(dist, name)).href);
 }
@@ -80,8 +76,13 @@ function defaultCacheDirectory() {
   const { LOCALAPPDATA, XDG_CACHE_HOME } = process.env;
   if (process.platform === "win32")
     return LOCALAPPDATA ? path.join(LOCALAPPDATA, "pail", "cache") : "";
-  if (process.platform === "darwin") return path.join(homedir(), "Library", "Caches", "pail");
-  return path.join(XDG_CACHE_HOME || path.join(homedir(), ".cache"), "pail");
+  if (process.platform === "darwin")
+    return path.join(require("node:os").homedir(), "Library", "Caches", "pail");
+  return path.join(XDG_CACHE_HOME || path.join(require("node:os").homedir(), ".cache"), "pail");
+}
+
+function setFlag(flag) {
+  require("node:v8").setFlagsFromString(flag);
 }
 
 /** V8 runs what the file holds, so it is trusted only when nobody else could have written it. */
@@ -116,7 +117,7 @@ function isOurs({ uid, mode }) {
 function writeCache(file, script) {
   const USAGE = 2; // A mistyped command is not worth a file.
   if (process.exitCode === USAGE) return;
-  setFlagsFromString(USUAL_COLLECTION);
+  setFlag(USUAL_COLLECTION);
   const directory = path.dirname(file);
   const name = path.basename(file);
   const sameCommand = name.slice(0, name.lastIndexOf("-") + 1);

@@ -2,7 +2,8 @@
  * Builds dist/, or the folder that is named:
  *   main.cjs      every command behind a lazy import, with what they share; started by bin/run.js,
  *                 which keeps V8's compiled code for it from run to run
- *   tui.mjs, mcp.cjs, help.mjs   the two other faces and the help, loaded when asked for;
+ *   tui.mjs, mcp.cjs, help.mjs, signer.cjs   the two other faces, the help, and the signer for what
+ *                 is rare, loaded when asked for;
  *                 picture-worker.mjs is the console's thread for pictures
  *   packages/     what few commands load of the AWS SDK
  *   store.mjs, store.cjs   the entry pail-cli/store, and its types: for other people's tests
@@ -14,7 +15,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 
 import { build } from "esbuild";
 
@@ -61,29 +62,43 @@ const REQUIRE = {
   js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);',
 };
 
-/** The other faces and the help are bundles of their own. */
-const FACES = { "/tui/": "tui.mjs", "/mcp/": "mcp.cjs", "/help": "help.mjs" };
+/** What few commands load is a bundle of its own: what main.cjs defines, every start pays for. */
+const FACES = {
+  "/tui/": "tui.mjs",
+  "/mcp/": "mcp.cjs",
+  "/help": "help.mjs",
+  "/sign/": "signer.cjs",
+};
 const faces = {
   name: "faces",
   setup({ onResolve }) {
-    onResolve({ filter: /\/(?:tui\/index|mcp\/index|cli\/help)\.js$/ }, ({ path, kind }) => {
-      if (kind !== "dynamic-import") return undefined;
-      const file = Object.entries(FACES).find(([name]) => path.includes(name))[1];
-      return { path: `./${file}`, external: true };
-    });
+    onResolve(
+      { filter: /\/(?:tui\/index|mcp\/index|cli\/help|sign\/library)\.js$/ },
+      ({ path, kind }) => {
+        if (kind !== "dynamic-import") return undefined;
+        const file = Object.entries(FACES).find(([name]) => path.includes(name))[1];
+        return { path: `./${file}`, external: true };
+      },
+    );
   },
 };
 
-/** Modules that oclif requires only for rare cases are loaded when such a case is met. */
-const lazyBuiltins = {
-  name: "lazy-builtins",
+/** What oclif requires only for rare cases (help, plugins, tables) is loaded when such a case is met. */
+const lazyParts = {
+  name: "lazy-parts",
   setup({ onResolve, onLoad }) {
-    const rare = /^(?:node:(?:child_process|perf_hooks|readline)|picomatch)$/;
-    onResolve({ filter: rare }, ({ path, importer }) =>
-      importer.includes("@oclif") || path === "picomatch" ? { path, namespace: "lazy" } : undefined,
-    );
+    const rare =
+      /^(?:node:(?:child_process|perf_hooks|readline)|picomatch|debug|ejs|wrap-ansi|clean-stack|(?:\.\.?\/)+(?:config|help|ux)(?:\/(?:index|util|list))?)$/;
+    onResolve({ filter: rare }, ({ path, importer, namespace, resolveDir }) => {
+      if (namespace !== "file" || !(importer.includes("@oclif") || path === "picomatch")) return;
+      const whole = path.startsWith(".") ? relative("node_modules", join(resolveDir, path)) : path;
+      return { path: whole, namespace: "lazy" };
+    });
     onLoad({ filter: /./, namespace: "lazy" }, ({ path }) => ({
-      contents: `module.exports = new Proxy({}, { get: (_, name) => require("${path}")[name] })`,
+      contents: `const real = () => require("${path.startsWith("@") ? "./node_modules/" : ""}${path}");
+const get = (_, name) => name === "__esModule" || (name === "default" && !real().__esModule ? real() : real()[name]);
+module.exports = new Proxy({}, { get });`,
+      resolveDir: ".",
     }));
   },
 };
@@ -155,14 +170,14 @@ async function buildMain() {
     sourcemap: "external",
     sourcesContent: false,
     external: UNUSED,
-    plugins: [lazyPackages, faces, lazyBuiltins],
+    plugins: [lazyPackages, faces, lazyParts],
   });
   wrap(join(out, "main.cjs"), metafile);
   return [metafile];
 }
 
 async function buildFaces() {
-  const [tui, mcp] = await Promise.all([
+  const [modules, scripts] = await Promise.all([
     build({
       ...common,
       entryPoints: {
@@ -182,7 +197,7 @@ async function buildFaces() {
     }),
     build({
       ...common,
-      entryPoints: { mcp: "src/mcp/index.ts" },
+      entryPoints: { mcp: "src/mcp/index.ts", signer: "src/core/http/sign/library.ts" },
       outdir: out,
       outExtension: { ".js": ".cjs" },
       format: "cjs",
@@ -191,8 +206,8 @@ async function buildFaces() {
       plugins: [lazyPackages],
     }),
   ]);
-  wrap(join(out, "mcp.cjs"), mcp.metafile);
-  return [tui.metafile, mcp.metafile];
+  for (const name of ["mcp.cjs", "signer.cjs"]) wrap(join(out, name), scripts.metafile);
+  return [modules.metafile, scripts.metafile];
 }
 
 async function buildPackages() {

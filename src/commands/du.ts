@@ -4,7 +4,8 @@ import { boolean, integer, option } from "@oclif/core/flags";
 import { BaseCommand, type Session } from "../cli/base.js";
 import { literalFlag, type OpenedPlace, placesBelow, readingOf } from "../cli/address.js";
 import { forEachTarget } from "../cli/several.js";
-import { sum, sumUploads, type UsageGroup, type UsageKind } from "../core/operations/sum.js";
+import { sum, type UsageGroup, type UsageKind } from "../core/operations/sum.js";
+import { sumUploads } from "../core/operations/uploads.js";
 import { formatCount, formatSize } from "../text/format.js";
 
 export default class DiskUsage extends BaseCommand {

@@ -1,10 +1,8 @@
 /** Sums over a listing: how much there is, by prefix or by what the objects are. */
-import { isAppError } from "../failures/errors.js";
 import { listKey } from "../listing.js";
 import type { BucketStorage } from "../storage/s3-types.js";
 import type { ObjectEntry } from "../storage/storage.js";
 import { recursiveScope } from "./names.js";
-import { findUploads } from "./uploads.js";
 
 export interface Usage {
   /** Current objects. */
@@ -149,38 +147,4 @@ function kindOf(by: UsageKind, entry: ObjectEntry, now: number): string {
   }
   if (lastModified === undefined) return "(unknown)";
   return AGES.find(([, end]) => now - lastModified < end)![0];
-}
-
-export interface UploadsUsage {
-  readonly count: number;
-  readonly bytes: number;
-}
-
-/**
- * The number and size of the unfinished uploads at and below a key, which no listing of objects
- * shows; undefined where the service has no such list or does not let this caller see it.
- */
-export async function sumUploads(
-  storage: BucketStorage,
-  key: string,
-  signal?: AbortSignal,
-): Promise<UploadsUsage | undefined> {
-  let [count, bytes] = [0, 0];
-  try {
-    for await (const page of findUploads(storage, { key, signal })) {
-      for (const upload of page) {
-        count += 1;
-        for await (const parts of storage.listParts(upload.key, upload.uploadId, {
-          signal,
-        })) {
-          for (const { size } of parts) bytes += size;
-        }
-      }
-    }
-  } catch (error) {
-    const hidden = ["NotImplemented", "MethodNotAllowed", "AccessDenied", "NoSuchUpload"];
-    if (isAppError(error) && hidden.includes(error.code)) return undefined;
-    throw error;
-  }
-  return { count, bytes };
 }

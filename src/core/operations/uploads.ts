@@ -87,3 +87,37 @@ async function* counted(
   }
   run.emit({ type: "counted" });
 }
+
+export interface UploadsUsage {
+  readonly count: number;
+  readonly bytes: number;
+}
+
+/**
+ * The number and size of the unfinished uploads at and below a key, which no listing of objects
+ * shows; undefined where the service has no such list or does not let this caller see it.
+ */
+export async function sumUploads(
+  storage: BucketStorage,
+  key: string,
+  signal?: AbortSignal,
+): Promise<UploadsUsage | undefined> {
+  let [count, bytes] = [0, 0];
+  try {
+    for await (const page of findUploads(storage, { key, signal })) {
+      for (const upload of page) {
+        count += 1;
+        for await (const parts of storage.listParts(upload.key, upload.uploadId, {
+          signal,
+        })) {
+          for (const { size } of parts) bytes += size;
+        }
+      }
+    }
+  } catch (error) {
+    const hidden = ["NotImplemented", "MethodNotAllowed", "AccessDenied", "NoSuchUpload"];
+    if (isAppError(error) && hidden.includes(error.code)) return undefined;
+    throw error;
+  }
+  return { count, bytes };
+}

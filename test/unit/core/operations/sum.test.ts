@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { sum, type SumOptions, sumUploads } from "../../../../src/core/operations/sum.js";
+import { sum, type SumOptions } from "../../../../src/core/operations/sum.js";
+import { sumUploads } from "../../../../src/core/operations/uploads.js";
 import type { BucketStorage } from "../../../../src/core/storage/s3-types.js";
 import { compareKeys } from "../../../../src/core/storage/key-order.js";
 import type { Entry, ListOptions } from "../../../../src/core/storage/storage.js";
