@@ -94,27 +94,28 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
   let unproved: { readonly range: Range; readonly answer: Answer }[] = [];
   /** The request that brought the last page that no trust was needed for. */
   let spine: Continuation | undefined;
-  /** Keys up to this one were handed out before the listing went back to the spine. */
+  /** Keys up to this one are known already when the listing goes back to the spine. */
   let resumeAfter: string | undefined;
   let failure: { error: unknown } | undefined;
   let wake: () => void = () => undefined;
 
   /** Goes on one page after another, from what has been listed without a gap. */
   const goSerial = () => {
-    const [first] = ranges;
-    if (!maySplit || first === undefined) return;
+    const ended = ranges.findIndex(({ state }) => state !== "done");
+    if (!maySplit || ended < 0) return;
     maySplit = splitting = false;
     unproved = [];
     options.onSerial();
-    let last = first;
-    if (isOurs(first) && !trusted) {
-      last = createRange(first.after, undefined);
+    let last = ranges[ended]!;
+    if (isOurs(last) && !trusted) {
+      resumeAfter = last.after;
+      last = createRange(resumeAfter, undefined);
       last.cursor = spine;
-      resumeAfter = first.after;
     }
     last.end = undefined;
-    ranges = [last];
-    held = last.pages.reduce((sum, page) => sum + page.length, 0);
+    // Pages of ranges that are done wait for their turn still.
+    ranges = [...ranges.slice(0, ended), last];
+    held = ranges.flatMap(({ pages }) => pages).reduce((sum, page) => sum + page.length, 0);
   };
   /** Whether a range begins with a key of our own making and has had no page yet. */
   const isOurs = (range: Range) => received > 0 && range.cursor === undefined;
@@ -185,7 +186,7 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
     if (splitting && (answer.startIgnored || !isOrdered(entries, range.after))) {
       if (trusted && order === "any") throw inconsistent();
       goSerial();
-      if (ours || range !== ranges[0]) return;
+      if (ours || !ranges.includes(range)) return;
     }
     if (splitting && !trusted && ours) {
       const last = entries.at(-1)?.key;

@@ -20,6 +20,8 @@ interface World {
   readonly connections?: number;
   readonly prefix?: string;
   readonly startAfter?: string;
+  /** Answers that come before a page is taken. */
+  readonly dawdle?: number;
 }
 
 /** Lists a simulated service in virtual time: every request takes 30 ms, and computing takes none. */
@@ -93,6 +95,7 @@ async function run(world: World) {
     expect(page.length).toBeGreaterThan(0);
     for (const { key } of page) found.push(key);
     held = Math.max(held, page.length);
+    for (let i = 0; i < (world.dawdle ?? 0); i++) await new Promise(setImmediate);
   }
   return { found, time, requests, serial };
 }
@@ -111,6 +114,18 @@ describe.each(Object.entries(shapes))("a flat bucket of %s", (_, make) => {
     expect(requests).toBeLessThan(serial * 4);
   });
 });
+
+const NOTHING: Answer = { entries: [], next: undefined, startIgnored: false };
+
+/** The first page, as the listing passes it on: what lies before the start is left out, and said. */
+function fromTheStart(keys: readonly string[], pageSize: number, after: string): Answer {
+  const page = keys.slice(0, pageSize);
+  const entries = page
+    .filter((key) => compareKeys(key, after) > 0)
+    .map((key): Entry => ({ type: "object", key, size: 0 }));
+  const next = page.length < keys.length ? { at: String(page.length) } : undefined;
+  return { entries, next, startIgnored: entries.length < page.length };
+}
 
 describe("any keys", () => {
   const unit = fc.oneof(
@@ -137,13 +152,20 @@ describe("any keys", () => {
         fc.array(key, { minLength: 5, maxLength: 200 }),
         fc.integer({ min: 1, max: 7 }),
         fc.integer({ min: 1, max: 20 }),
-        async (some, pageSize, connections) => {
+        fc.integer({ min: 0, max: 6 }),
+        fc.constantFrom("none", "ignores starts", "starts at keys it has"),
+        async (some, pageSize, connections, dawdle, quirk) => {
           const keys = sorted(some);
-          const { found } = await run({ keys, pageSize, order, connections });
+          const bend = (answer: Answer, after: string): Answer => {
+            if (after === "" || quirk === "none") return answer;
+            if (quirk === "ignores starts") return fromTheStart(keys, pageSize, after);
+            return keys.includes(after) ? answer : NOTHING;
+          };
+          const { found } = await run({ keys, pageSize, order, connections, dawdle, bend });
           expect(order === "key" ? found : found.toSorted(compareKeys)).toEqual(keys);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 300 },
     );
   });
 
@@ -161,79 +183,82 @@ describe("any keys", () => {
   });
 });
 
-describe("a service that is not quite right", () => {
-  const keys = Array.from({ length: 3000 }, (_, i) => `k${String(i).padStart(5, "0")}`);
-  const world = { keys, pageSize: 50 };
+describe.each([0, 1, 5])(
+  "a service that is not quite right, %i answers before each page is taken",
+  (dawdle) => {
+    const keys = Array.from({ length: 3000 }, (_, i) => `k${String(i).padStart(5, "0")}`);
+    const world = { keys, pageSize: 50, dawdle };
 
-  it.each(["key", "any"] as const)(
-    "and ignores where to start is listed page after page, in order: %s",
-    async (order) => {
-      const bend = (answer: Answer, after: string): Answer => {
-        if (after === "") return answer;
-        const entries = keys.slice(0, 50).map((key): Entry => ({ type: "object", key, size: 0 }));
-        return {
-          // As the listing does: what lies before the start is left out, and said.
-          entries: entries.filter((entry) => compareKeys(entry.key, after) > 0),
-          next: { at: "50" },
-          startIgnored: true,
+    it.each(["key", "any"] as const)(
+      "and ignores where to start is listed page after page, in order: %s",
+      async (order) => {
+        const bend = (answer: Answer, after: string): Answer => {
+          if (after === "") return answer;
+          const entries = keys.slice(0, 50).map((key): Entry => ({ type: "object", key, size: 0 }));
+          return {
+            // As the listing does: what lies before the start is left out, and said.
+            entries: entries.filter((entry) => compareKeys(entry.key, after) > 0),
+            next: { at: "50" },
+            startIgnored: true,
+          };
         };
-      };
-      const { found, serial } = await run({ ...world, order, bend });
-      expect(found).toEqual(keys);
-      expect(serial).toBe(true);
-    },
-  );
-
-  it.each(["key", "any"] as const)(
-    "and starts only after keys that exist is listed page after page, in order: %s",
-    async (order) => {
-      const known = new Set(keys);
-      const bend = (answer: Answer, after: string): Answer =>
-        after === "" || known.has(after)
-          ? answer
-          : { entries: [], next: undefined, startIgnored: false };
-      const { found, serial } = await run({ ...world, order, bend });
-      expect(found).toEqual(keys);
-      expect(serial).toBe(true);
-    },
-  );
-
-  it("and keeps no order is listed page after page", async () => {
-    const mixed = keys.toReversed();
-    let served = 0;
-    const { found } = await run({
-      ...world,
-      bend: ({ next }) => {
-        const entries = mixed
-          .slice(served, served + 50)
-          .map((key): Entry => ({ type: "object", key, size: 0 }));
-        served += 50;
-        return { entries, next: served < mixed.length ? next : undefined, startIgnored: false };
+        const { found, serial } = await run({ ...world, order, bend });
+        expect(found).toEqual(keys);
+        expect(serial).toBe(true);
       },
-    });
-    expect(found).toEqual(mixed);
-  });
+    );
 
-  it("and refuses a start of our own making is listed page after page", async () => {
-    const fails = (after: string, cursor: unknown) =>
-      cursor === undefined && after !== ""
-        ? new AppError({ kind: "denied", code: "AccessDenied", message: "no" })
-        : undefined;
-    const { found, serial } = await run({ ...world, fails });
-    expect(found).toEqual(keys);
-    expect(serial).toBe(true);
-  });
+    it.each(["key", "any"] as const)(
+      "and starts only after keys that exist is listed page after page, in order: %s",
+      async (order) => {
+        const known = new Set(keys);
+        const bend = (answer: Answer, after: string): Answer =>
+          after === "" || known.has(after)
+            ? answer
+            : { entries: [], next: undefined, startIgnored: false };
+        const { found, serial } = await run({ ...world, order, bend });
+        expect(found).toEqual(keys);
+        expect(serial).toBe(true);
+      },
+    );
 
-  it("ends with its own error, after what came before it", async () => {
-    const failure = new AppError({ kind: "unavailable", code: "SlowDown", message: "no" });
-    const listing = run({
-      ...world,
-      fails: (_, cursor) =>
-        Number((cursor as { at?: string } | undefined)?.at) >= 1000 ? failure : undefined,
+    it("and keeps no order is listed page after page", async () => {
+      const mixed = keys.toReversed();
+      let served = 0;
+      const { found } = await run({
+        ...world,
+        bend: ({ next }) => {
+          const entries = mixed
+            .slice(served, served + 50)
+            .map((key): Entry => ({ type: "object", key, size: 0 }));
+          served += 50;
+          return { entries, next: served < mixed.length ? next : undefined, startIgnored: false };
+        },
+      });
+      expect(found).toEqual(mixed);
     });
-    await expect(listing).rejects.toBe(failure);
-  });
-});
+
+    it("and refuses a start of our own making is listed page after page", async () => {
+      const fails = (after: string, cursor: unknown) =>
+        cursor === undefined && after !== ""
+          ? new AppError({ kind: "denied", code: "AccessDenied", message: "no" })
+          : undefined;
+      const { found, serial } = await run({ ...world, fails });
+      expect(found).toEqual(keys);
+      expect(serial).toBe(true);
+    });
+
+    it("ends with its own error, after what came before it", async () => {
+      const failure = new AppError({ kind: "unavailable", code: "SlowDown", message: "no" });
+      const listing = run({
+        ...world,
+        fails: (_, cursor) =>
+          Number((cursor as { at?: string } | undefined)?.at) >= 1000 ? failure : undefined,
+      });
+      await expect(listing).rejects.toBe(failure);
+    });
+  },
+);
 
 describe("a listing that is short or near", () => {
   it("takes as many requests as it has pages", async () => {
