@@ -1,7 +1,7 @@
 /**
  * Every command on every server, in one process a server by `pail run`: the embedded store, the store
- * over HTTP and HTTPS always; with PAIL_TEST_SERVERS=1 MinIO, versitygw and moto, where they are, and
- * with PAIL_TEST_RADOSGW=http://KEY:SECRET@HOST:PORT a Ceph RGW.
+ * over HTTP and HTTPS always; with PAIL_TEST_SERVERS=1 MinIO, versitygw, moto and Ceph's gateway,
+ * where they are.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { selfSigned } from "../support/certificate.js";
 import { createHome, type Home } from "../support/run.js";
 import { hostVariable, startStore } from "../support/store.js";
-import { CREDENTIALS, minio, moto, startServer, versitygw } from "./servers/server.js";
+import { CREDENTIALS, SERVERS, startServer } from "./servers/server.js";
 
 /** Lines that every server takes; those that begin with `?` only where it has what they ask for. */
 const LINES = `
@@ -129,7 +129,7 @@ test("every command on pail serve, over HTTPS", async () => {
 });
 
 const asked = process.env["PAIL_TEST_SERVERS"] === "1";
-for (const server of [minio, versitygw, moto]) {
+for (const server of SERVERS) {
   const [program, ...args] = server.probe;
   const here = asked && spawnSync(program, args, { stdio: "ignore" }).status === 0;
   const why = here ? "" : asked ? " (not on this machine)" : " (PAIL_TEST_SERVERS=1 runs it)";
@@ -146,9 +146,3 @@ for (const server of [minio, versitygw, moto]) {
     }
   });
 }
-
-const radosgw = process.env["PAIL_TEST_RADOSGW"];
-const hint = radosgw === undefined ? " (PAIL_TEST_RADOSGW=URL runs it)" : "";
-test.skipIf(radosgw === undefined)(`every command on Ceph RGW${hint}`, async () => {
-  await runAll("x", { PAIL_HOST_x: radosgw }, true);
-});

@@ -13,16 +13,14 @@ import { pseudoRandom } from "../support/bucket.js";
 import { createHome, type Home } from "../support/run.js";
 import {
   CREDENTIALS,
-  minio,
   moto,
   type RunningServer,
   type Server,
+  SERVERS,
   startServer,
-  versitygw,
 } from "./servers/server.js";
 
 const ASKED = process.env["PAIL_TEST_SERVERS"] === "1";
-const SERVERS = [minio, versitygw, moto];
 const here = SERVERS.filter(({ probe: [program, ...args] }) => {
   return ASKED && spawnSync(program, args, { stdio: "ignore" }).status === 0;
 });

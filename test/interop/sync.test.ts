@@ -12,7 +12,7 @@ import { pseudoRandom } from "../support/bucket.js";
 import { createHome, type Home } from "../support/run.js";
 import { startServe } from "../support/serve.js";
 import { filesIn } from "../support/sync.js";
-import { CREDENTIALS, minio, moto, startServer, versitygw } from "./servers/server.js";
+import { CREDENTIALS, SERVERS, startServer } from "./servers/server.js";
 
 const there = (variable: string, [program, ...args]: readonly string[]) =>
   process.env[variable] === "1" && spawnSync(program!, args, { stdio: "ignore" }).status === 0;
@@ -35,7 +35,7 @@ const places: [name: string, present: boolean, start: Start][] = [
       return { endpoint, accessKeyId, secretAccessKey, stop: () => serve.stop() };
     },
   ],
-  ...[minio, versitygw, moto].map((server): [string, boolean, Start] => [
+  ...SERVERS.map((server): [string, boolean, Start] => [
     server.name,
     there("PAIL_TEST_SERVERS", server.probe),
     async (home) => {

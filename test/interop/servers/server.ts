@@ -26,7 +26,7 @@ export interface RunningServer {
 /** Every server here knows this pair. */
 export const CREDENTIALS = { accessKeyId: "interop", secretAccessKey: "interop-secret" };
 
-export const minio: Server = {
+const minio: Server = {
   name: "minio",
   probe: ["minio", "--version"],
   cannot: [],
@@ -41,7 +41,7 @@ export const minio: Server = {
   }),
 };
 
-export const versitygw: Server = {
+const versitygw: Server = {
   name: "versitygw",
   probe: ["versitygw", "--version"],
   cannot: [],
@@ -71,6 +71,20 @@ export const moto: Server = {
     env: {},
   }),
 };
+
+/** Ceph's gateway, over a cluster of one monitor and one OSD in memory. */
+const ceph: Server = {
+  name: "ceph",
+  probe: ["sh", "-c", "radosgw --version && ceph-mon --version && ceph-osd --version"],
+  cannot: [],
+  command: (directory, port) => ({
+    run: ["bash", join(import.meta.dirname, "ceph.sh"), directory, `${port}`],
+    env: { USER_KEY: CREDENTIALS.accessKeyId, USER_SECRET: CREDENTIALS.secretAccessKey },
+  }),
+};
+
+/** Every server that a test can start. */
+export const SERVERS = [minio, versitygw, moto, ceph];
 
 /** Starts a server; resolves once it answers. */
 export async function startServer(server: Server, directory: string): Promise<RunningServer> {
