@@ -59,6 +59,7 @@ export async function writeObject(
   work: Write,
 ): Promise<Changed> {
   const seen = await lookAt(call, target, replacing);
+  askToReplace(call, target, seen);
   const { before, etag, versionId } = await carryOut(call, target, seen, work);
   return {
     etag,
@@ -69,8 +70,8 @@ export async function writeObject(
 }
 
 /**
- * The object at a place, once it may be replaced; asks where it has to. Undefined when there is
- * none.
+ * The object at a place that the caller may mean to replace; nobody has been asked yet. Undefined
+ * when there is none. Throws ObjectExists and PreconditionFailed.
  */
 export async function lookAt(
   call: Call,
@@ -80,13 +81,17 @@ export async function lookAt(
   const { storage, key } = target;
   const seen = await statOrUndefined(storage, key, call.signal);
   requirePermitted(target, call, seen, replacing);
-  if (seen !== undefined) {
-    call.consent.confirmNamed({
-      question: `Replace ${describe(call, target, seen)}? ${undoNote(call, [seen])}`,
-      facts: ["replace", call.label(target.bucket, target.alias), key, seen.etag, seen.versionId],
-    });
-  }
   return seen;
+}
+
+/** Asks a person who can be asked before what was seen at a place is replaced. */
+export function askToReplace(call: Call, target: Target, seen: ObjectInfo | undefined): void {
+  if (seen === undefined) return;
+  const { alias, bucket, key } = target;
+  call.consent.confirmNamed({
+    question: `Replace ${describe(call, target, seen)}? ${undoNote(call, [seen])}`,
+    facts: ["replace", call.label(bucket, alias), key, seen.etag, seen.versionId],
+  });
 }
 
 /**

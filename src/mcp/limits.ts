@@ -9,9 +9,6 @@ export const MAX_RESULT_BYTES = 7 * 1024 * 1024;
 /** Raw bytes whose base64 form still fits a result. */
 export const MAX_INLINE_BYTES = 5 * 1024 * 1024;
 
-/** The seed's default for `max_content_size`. */
-export const DEFAULT_CONTENT_BYTES = 1024 * 1024;
-
 /** Entries a listing shows unless asked otherwise: about 7,000 tokens. */
 export const DEFAULT_PAGE = 200;
 

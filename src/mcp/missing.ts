@@ -5,23 +5,23 @@
 import { AppError, isAppError } from "../core/failures/errors.js";
 import { versionsOf } from "../core/listing.js";
 import type { BucketStorage } from "../core/storage/s3-types.js";
+import type { ObjectInfo } from "../core/storage/storage.js";
 import { orUnavailable } from "./unavailable.js";
 import { keyText } from "./text.js";
 
 /**
- * Does the work on an object. Services answer for a version that is not there, a key that is not
- * there and a key that was deleted alike; this looks which it is. Throws NoSuchVersion,
+ * Looks at an object or a version of it. Services answer for a version that is not there, a key that
+ * is not there and a key that was deleted alike; this finds out which it is. Throws NoSuchVersion,
  * DeleteMarker or NoSuchKey.
  */
-export async function findingOut<T>(
+export async function statOrTell(
   storage: BucketStorage,
   key: string,
   versionId: string | undefined,
   signal: AbortSignal,
-  work: () => Promise<T>,
-): Promise<T> {
+): Promise<ObjectInfo> {
   try {
-    return await work();
+    return await storage.stat(key, { versionId, signal });
   } catch (error) {
     if (!isAppError(error)) throw error;
     const marker = error.code === "MethodNotAllowed" && versionId !== undefined;

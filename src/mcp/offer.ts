@@ -5,6 +5,9 @@ import { z } from "zod";
 import type { InputSchema } from "./arguments.js";
 import type { Tool } from "./tool.js";
 
+/** The parameter whose default the person sets who starts the server. */
+const READING = "max_content_size";
+
 /** A tool with its schemas made. */
 export interface Offered {
   readonly tool: Tool;
@@ -13,8 +16,8 @@ export interface Offered {
   readonly listing: ListedTool;
 }
 
-/** Makes the schemas of a tool for the aliases that are served. */
-export function offer(tool: Tool, aliases: readonly string[]): Offered {
+/** Makes the schemas of a tool for the aliases that are served and a reading's `--read-limit`. */
+export function offer(tool: Tool, aliases: readonly string[], readLimit: number): Offered {
   const schema = inputSchema(tool, aliases);
   const { $schema: _dialect, ...input } = z.toJSONSchema(schema, {
     target: "draft-7",
@@ -26,7 +29,10 @@ export function offer(tool: Tool, aliases: readonly string[]): Offered {
   const shown = Object.fromEntries(
     properties
       .filter(([each]) => !unlisted.includes(each))
-      .map(([each, of]) => [each, terse({ ...(of as object) })]),
+      .map(([each, of]) => [
+        each,
+        terse({ ...(of as object), ...(each === READING && { default: readLimit }) }),
+      ]),
   );
   const listing: ListedTool = {
     name,

@@ -75,7 +75,7 @@ export function requireAccess(policy: Policy, access: Access): void {
   });
 }
 
-const BUCKET_NAME = /^\w[\w.-]{1,254}$/;
+const BUCKET_NAME = /^\w[\w.-]{2,254}$/;
 
 /**
  * Throws InvalidBucketName for what no service takes for a name. Looser than S3, since others have

@@ -84,7 +84,7 @@ export function createServer(
   const offered = new Map(
     TOOLS.filter((tool) => offers(options.policy, tool)).map((tool) => [
       tool.name,
-      offer(tool, services.aliases),
+      offer(tool, services.aliases, options.readLimit),
     ]),
   );
   mcp.setRequestHandler("tools/list", () => ({

@@ -1,6 +1,6 @@
 /** The MCP server over Streamable HTTP. */
 import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
@@ -44,16 +44,16 @@ function listening(server: ChildProcess): Promise<string> {
   });
 }
 
-async function connect(answer?: "accept" | "decline"): Promise<Client> {
+async function connect(answer?: () => Promise<boolean>): Promise<Client> {
   const client = new Client(
     { name: "test", version: "1" },
     { capabilities: answer === undefined ? {} : { elicitation: {} } },
   );
   if (answer !== undefined)
-    client.setRequestHandler(ElicitRequestSchema, () => ({
-      action: answer,
-      content: { confirm: answer === "accept" },
-    }));
+    client.setRequestHandler(ElicitRequestSchema, async () => {
+      const confirm = await answer();
+      return { action: confirm ? "accept" : "decline", content: { confirm } };
+    });
   await client.connect(
     new StreamableHTTPClientTransport(new URL(url), {
       requestInit: { headers: { authorization: `Bearer ${TOKEN}` } },
@@ -89,7 +89,11 @@ const post = (body: unknown, headers: Record<string, string> = {}) =>
 
 describe("Streamable HTTP", () => {
   it("serves several clients, each with its own session and its own questions", async () => {
-    const [plain, yes, no] = await Promise.all([connect(), connect("accept"), connect("decline")]);
+    const [plain, yes, no] = await Promise.all([
+      connect(),
+      connect(async () => true),
+      connect(async () => false),
+    ]);
     expect((await plain.listTools()).tools).toHaveLength(19);
     await call(plain, "create_bucket", { bucket_name: "bucket" });
     await call(plain, "put_object", { bucket_name: "bucket", object_key: "k", content: "v" });
@@ -133,6 +137,31 @@ describe("Streamable HTTP", () => {
     ).toBe(404);
   });
 
+  it("gives up a quiet session for the 65th client, and never one at work", async () => {
+    const person = new EventEmitter();
+    const asked = once(person, "asked");
+    const client = await connect(async () => {
+      person.emit("asked");
+      return (await once(person, "answers"))[0] as boolean;
+    });
+    const quiet = await connect();
+    await call(client, "create_bucket", { bucket_name: "bucket" });
+    await call(client, "put_object", { bucket_name: "bucket", object_key: "k", content: "v" });
+    const deleting = call(client, "delete_objects", { bucket_name: "bucket", keys: ["k"] });
+    await asked;
+    // The one at work has been without a request for longer.
+    await quiet.ping();
+    for (let others = 0; others < 64; others += 1) {
+      const begun = await post(initialize);
+      expect(begun.status).toBe(200);
+      await begun.body?.cancel();
+    }
+    await expect(quiet.ping()).rejects.toThrow(/no such session/);
+    person.emit("answers", true);
+    expect(factsOf(await deleting)).toMatchObject({ deleted: 1 });
+    await Promise.all([client.close(), quiet.close()]);
+  });
+
   it.skipIf(process.platform === "win32")("ends on SIGTERM with clients connected", async () => {
     const client = await connect();
     child.kill("SIGTERM");
@@ -160,6 +189,15 @@ describe("Streamable HTTP", () => {
     await response.body?.cancel();
     own.kill();
     await once(own, "exit");
+  });
+
+  it("names the address that is in use", async () => {
+    const { host } = new URL(url);
+    const { code, stderr } = await home.pail(["mcp", "serve", "--http", host]);
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`cannot listen on ${host}: the address is in use`),
+    });
   });
 
   it.each(["0.0.0.0:0", "example.com:80", "nonsense"])("does not listen on %s", async (address) => {

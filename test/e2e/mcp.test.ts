@@ -320,6 +320,15 @@ describe("what it is started with", () => {
     ],
     ["the other half", [], { AWS_SECRET_ACCESS_KEY: "hidden-value" }, "AWS_ACCESS_KEY_ID"],
     ["an endpoint that is none", ["--endpoint-url", "nonsense"], {}, "--endpoint-url"],
+    [
+      "variables that are there and empty, as a container passes them on",
+      [],
+      { AWS_ACCESS_KEY_ID: "", AWS_SECRET_ACCESS_KEY: "", AWS_REGION: "eu-west-1" },
+      "AWS_ACCESS_KEY_ID is empty",
+    ],
+    ["flags that are empty", ["--access-key-id=", "--secret-access-key="], {}, "--access-key-id"],
+    ["a region that is empty", ["--region", ""], {}, "--region"],
+    ["a bucket that is none", ["--bucket", "a/b/c"], {}, "--bucket a/b/c"],
     ["an unknown alias", ["--alias", "locall"], {}, "did you mean local?"],
     [
       "an alias and an endpoint",

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { AppError } from "../../core/failures/errors.js";
-import { describe, lookAt, undoName } from "../change.js";
-import { findingOut } from "../missing.js";
+import { askToReplace, describe, lookAt, undoName, undoNote } from "../change.js";
+import { statOrTell } from "../missing.js";
 import { defined, facts, shortQuoted } from "../text.js";
 import { relocate } from "../relocate.js";
 import { defineTool } from "../tool.js";
@@ -37,26 +37,24 @@ export const copyObjectTool = defineTool({
       key: source_key,
     };
     const target = { bucket, storage: await call.bucket(bucket, "write"), key };
-    const before = await findingOut(source.storage, source_key, version, call.signal, () =>
-      source.storage.stat(source_key, {
-        ...(version === undefined ? {} : { versionId: version }),
-        signal: call.signal,
-      }),
-    );
+    const before = await statOrTell(source.storage, source_key, version, call.signal);
     const ends = [call.label(source_bucket, from), source_key, call.label(bucket), key];
+    // Two aliases of one endpoint are found out by the move itself.
+    if (move && ends[0] === ends[2] && source_key === key) throw ontoItself();
+    if (move && version !== undefined) throw moveOfVersion();
+    const seen = await lookAt(call, target, args);
     if (move) {
-      // Two aliases of one endpoint are found out by the move itself.
-      if (ends[0] === ends[2] && source_key === key) throw ontoItself();
-      if (version !== undefined) throw moveOfVersion();
+      const there = seen === undefined ? [] : [seen];
+      const to = seen && `${describe(call, target, seen)}, which is replaced`;
+      const states = [before, ...there].flatMap(({ etag, versionId }) => [etag, versionId]);
       call.consent.confirm(
         {
-          question: `Move ${describe(call, source, before)} to ${shortQuoted(`${ends[2]}/${key}`)}? The source is deleted. It can be undone.`,
-          facts: ["move", ...ends, before.etag, before.versionId],
+          question: `Move ${describe(call, source, before)} to ${to ?? shortQuoted(`${ends[2]}/${key}`)}? The source is deleted. ${undoNote(call, there)}`,
+          facts: ["move", ...ends, ...states],
         },
         args.confirm,
       );
-    }
-    const seen = await lookAt(call, target, args);
+    } else askToReplace(call, target, seen);
     const {
       etag,
       versionId,

@@ -5,11 +5,13 @@ import { noTags } from "../../core/journal/keep.js";
 import { headersOf } from "../../core/storage/object-headers.js";
 import { writeObject } from "../change.js";
 import { asText, readPiece } from "../content.js";
-import { DEFAULT_CONTENT_BYTES } from "../limits.js";
-import { findingOut } from "../missing.js";
+import { statOrTell } from "../missing.js";
 import { defined, facts, keyText } from "../text.js";
 import { defineTool } from "../tool.js";
 import { name, text } from "./parameters.js";
+
+/** Bytes of an object that is edited. */
+const MOST_BYTES = 1024 * 1024;
 
 export const editObjectTool = defineTool({
   name: "edit_object",
@@ -27,11 +29,9 @@ export const editObjectTool = defineTool({
   handler: async ({ bucket_name: bucket, object_key: key, find, replace, ...args }, call) => {
     const storage = await call.bucket(bucket, "write");
     const { signal } = call;
-    const info = await findingOut(storage, key, undefined, signal, () =>
-      storage.stat(key, { signal }),
-    );
-    const limit = DEFAULT_CONTENT_BYTES;
-    const content = asText(await readPiece(storage, { info, offset: 0, limit, signal }));
+    const info = await statOrTell(storage, key, undefined, signal);
+    const whole = { info, offset: 0, limit: MOST_BYTES, signal };
+    const content = asText(await readPiece(storage, whole));
     if (content === undefined || content.end < info.size) throw notEditable(key, info.size);
     const parts = content.text.split(find);
     const found = parts.length - 1;
@@ -64,7 +64,7 @@ function notEditable(key: string, size: number): AppError {
   return new AppError({
     kind: "usage",
     code: "NotText",
-    message: `${keyText(key)} is not UTF-8 text of at most ${DEFAULT_CONTENT_BYTES} bytes (it has ${size})`,
+    message: `${keyText(key)} is not UTF-8 text of at most ${MOST_BYTES} bytes (it has ${size})`,
     hint: "download it, change it, and upload it with if_match",
   });
 }

@@ -18,8 +18,8 @@ import {
   readPiece,
 } from "../content.js";
 import { downloadTo } from "../local-change.js";
-import { findingOut } from "../missing.js";
-import { DEFAULT_CONTENT_BYTES, MAX_INLINE_BYTES, SCAN_BYTES } from "../limits.js";
+import { statOrTell } from "../missing.js";
+import { MAX_INLINE_BYTES, SCAN_BYTES } from "../limits.js";
 import { objectUri } from "../resources.js";
 import { defined, facts, isoDate, keyText, untrusted } from "../text.js";
 import { type Call, type ToolResult, defineTool } from "../tool.js";
@@ -42,7 +42,7 @@ const schema = {
     .regex(/^(?:\d+-\d*|-\d+)$/, "is none of 10-20, 10-, -20")
     .optional()
     .describe("10-20, or -20: the last"),
-  max_content_size: whole(1).optional().meta({ default: DEFAULT_CONTENT_BYTES }),
+  max_content_size: whole(1).optional(),
 };
 
 type Args = z.output<z.ZodObject<typeof schema>>;
@@ -63,10 +63,7 @@ async function read(args: Args, call: Call): Promise<ToolResult> {
   const storage = await call.bucket(bucket, "read");
   const { version_id: versionId } = args;
   const { signal } = call;
-  const version = versionId === undefined ? {} : { versionId };
-  const info = await findingOut(storage, key, versionId, signal, () =>
-    storage.stat(key, { ...version, signal }),
-  );
+  const info = await statOrTell(storage, key, versionId, signal);
   // A picture is of no use in part, and clients show it for what it costs.
   const picture = asked === undefined && mimeTypeOf(info.contentType).startsWith("image/");
   const limit = picture
@@ -233,11 +230,8 @@ async function download(args: Args, call: Call): Promise<ToolResult> {
     });
   }
   const storage = await call.bucket(bucket, "read");
-  const version = args.version_id === undefined ? {} : { versionId: args.version_id };
   // Before any directory is made for it.
-  const info = await findingOut(storage, key, args.version_id, call.signal, () =>
-    storage.stat(key, { ...version, signal: call.signal }),
-  );
+  const info = await statOrTell(storage, key, args.version_id, call.signal);
   const place = await call.files.writing(localPath, args.overwrite);
   let before: Before;
   try {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { findingOut } from "../missing.js";
+import { statOrTell } from "../missing.js";
 import { defined, facts } from "../text.js";
 import { defineTool } from "../tool.js";
 import { name, versionId } from "./parameters.js";
@@ -27,17 +27,9 @@ export const presignUrlTool = defineTool({
     // A URL to upload with is a write, put off.
     const storage = await call.bucket(bucket, method === "PUT" ? "write" : "read");
     // A link to nothing looks like one to something until somebody follows it.
-    if (method === "GET") {
-      const { version_id: versionId } = args;
-      const version = versionId === undefined ? {} : { versionId };
-      await findingOut(storage, key, versionId, call.signal, () =>
-        storage.stat(key, { ...version, signal: call.signal }),
-      );
-    }
-    const url = await storage.presign(method, key, expiresIn, {
-      ...(args.version_id === undefined ? {} : { versionId: args.version_id }),
-      ...(args.content_type === undefined ? {} : { contentType: args.content_type }),
-    });
+    const { version_id: versionId, content_type: contentType } = args;
+    if (method === "GET") await statOrTell(storage, key, versionId, call.signal);
+    const url = await storage.presign(method, key, expiresIn, { versionId, contentType });
     const signed = defined({
       url: url.href,
       at: call.at(),

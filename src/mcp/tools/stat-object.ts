@@ -1,5 +1,5 @@
 import type { ObjectInfo } from "../../core/storage/storage.js";
-import { findingOut } from "../missing.js";
+import { statOrTell } from "../missing.js";
 import { defined, facts, isoDate } from "../text.js";
 import { defineTool } from "../tool.js";
 import { orUnavailable } from "../unavailable.js";
@@ -12,11 +12,8 @@ export const statObjectTool = defineTool({
   schema: { bucket_name: name, object_key: name, version_id: versionId },
   handler: async ({ bucket_name: bucket, object_key: key, version_id: versionId }, call) => {
     const storage = await call.bucket(bucket, "read");
-    const version = versionId === undefined ? {} : { versionId };
-    const info = await findingOut(storage, key, versionId, call.signal, () =>
-      storage.stat(key, { ...version, signal: call.signal }),
-    );
-    const tags = await orUnavailable(storage.getTags(key, version));
+    const info = await statOrTell(storage, key, versionId, call.signal);
+    const tags = await orUnavailable(storage.getTags(key, { versionId }));
     const record = {
       alias: call.alias,
       bucket,

@@ -1,7 +1,7 @@
 import { AppError } from "../../core/failures/errors.js";
 import { versionsOf } from "../../core/listing.js";
 import type { ObjectEntry } from "../../core/storage/storage.js";
-import { lookAt, recorded, undoName } from "../change.js";
+import { askToReplace, lookAt, recorded, undoName } from "../change.js";
 import { relocate } from "../relocate.js";
 import { defined, facts, keyText } from "../text.js";
 import { type Call, defineTool } from "../tool.js";
@@ -32,6 +32,7 @@ export const undeleteObjectTool = defineTool({
     }
     if (wanted === undefined) throw there(key);
     const seen = await lookAt(call, target, args);
+    askToReplace(call, target, seen);
     const source = { ...target, versionId: wanted };
     const done = await relocate(call, { source, info: version, target, seen, moves: false });
     const { etag, versionId: made, before } = done;

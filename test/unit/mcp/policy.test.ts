@@ -6,6 +6,7 @@ import {
   offers,
   requireAccess,
   requireBucket,
+  requirePolicy,
 } from "../../../src/mcp/policy.js";
 import { TOOLS } from "../../../src/mcp/tools/index.js";
 
@@ -54,6 +55,23 @@ describe("offers", () => {
   });
 });
 
+describe("requirePolicy", () => {
+  it.each([
+    [{ buckets: [""] }, '--bucket ""'],
+    [{ buckets: ["a/b/c"] }, "--bucket a/b/c: the alias a is not served"],
+    [{ buckets: ["local/b/c"] }, '--bucket "local/b/c"'],
+    [{ buckets: ["other/photos"] }, "the alias other is not served"],
+    [{ readOnly: true, tools: ["put_object"] }, "no tool is left"],
+  ])("refuses %j at the start", (part, said) => {
+    expect(() => requirePolicy({ ...open, ...part }, ["local"], TOOLS)).toThrow(said);
+  });
+
+  it("takes what can be meant", () => {
+    const buckets = ["photos", "local/logs"];
+    expect(() => requirePolicy({ ...open, buckets }, ["local"], TOOLS)).not.toThrow();
+  });
+});
+
 describe("allowedBuckets", () => {
   it("reads NAME for every alias and ALIAS/NAME for one", () => {
     const policy = { ...open, buckets: ["photos", "prod/logs"] };
@@ -82,6 +100,7 @@ describe("the doors", () => {
   it.each([
     "",
     "a",
+    "ab",
     "..",
     ".",
     "a/b",

@@ -112,7 +112,24 @@ describe("the tool list", () => {
   });
 });
 
+it("says that it has tools, objects and completions, and promises no notices of changes", async () => {
+  const { client } = await start();
+  const capabilities = { tools: {}, resources: {}, completions: {} };
+  expect(client.getServerCapabilities()).toEqual(capabilities);
+});
+
 describe("a call", () => {
+  it("takes null, blanks and numbers as text for what may be left out, and cuts to size", async () => {
+    const { call, service, bucket } = await start();
+    await service.make("bucket");
+    for (const key of ["a", "b/c"]) await bucket("bucket").write(key, Buffer.from("v"));
+    const blank = { prefix: null, delimiter: "", cursor: null, details: "false" };
+    for (const max_keys of ["5", 5000, "5000", null]) {
+      const listed = await call("list_objects", { bucket_name: "bucket", max_keys, ...blank });
+      expect(textOf(listed)).toMatch(/^2 objects in local\/bucket\n/);
+    }
+  });
+
   it.each([
     ["a missing parameter", "list_objects", {}, "bucket_name"],
     ["a wrong type", "list_objects", { bucket_name: 5 }, "bucket_name"],
@@ -207,6 +224,16 @@ describe("a call", () => {
     expect(missing.isError).toBe(true);
     const wrong = await call("list_buckets", { alias: "third" });
     expect(wrong.isError).toBe(true);
+    // Of two aliases with a bucket of one name, every result says which it was.
+    const object = { bucket_name: "both", object_key: "k", alias: "other" };
+    expect(textOf(await call("create_bucket", object))).toMatch(/there is no parameter object_key/);
+    await call("create_bucket", { bucket_name: "both", alias: "other" });
+    expect(textOf(await call("put_object", { ...object, content: "v" }))).toContain("at: other");
+    expect(textOf(await call("get_object", object))).toMatch(/^other\/both\/k: /);
+    for (const name of ["list_objects", "bucket_info", "list_versions"]) {
+      const result = await call(name, { bucket_name: "both", alias: "other" });
+      expect(result.structuredContent, name).toMatchObject({ alias: "other" });
+    }
   });
 
   it("under restrictions is refused by the handler too, both ends of a copy", async () => {

@@ -114,6 +114,61 @@ describe("delete_objects", () => {
     );
   });
 
+  it("takes a yes for what was counted, and asks anew for what came meanwhile", async () => {
+    const questions: string[] = [];
+    const running = await start({
+      answer: async (question) => {
+        questions.push(question);
+        if (questions.length === 1) await running.bucket("bucket").write("a/3", Buffer.from("x"));
+        return questions.length === 1 ? "yes" : { action: "decline" };
+      },
+    });
+    expect(textOf(await erase({ prefix: "a/" }))).toMatch(/^Declined: /);
+    expect(questions.map((question) => question.split(" below")[0])).toEqual([
+      "Delete 2 objects (6 bytes)",
+      "Delete 3 objects (7 bytes)",
+    ]);
+    expect(await keys(running)).toEqual(["a", "a/1", "a/2", "a/3", "ab", "b"]);
+  });
+
+  it("takes a token for what was counted, and for nothing that came meanwhile", async () => {
+    const running = await start();
+    const { confirm } = factsOf(await erase({ prefix: "a/", dry_run: true }));
+    await running.bucket("bucket").write("a/3", Buffer.from("x"));
+    expect(textOf(await erase({ prefix: "a/", confirm }))).toMatch(/^PlanChanged: /);
+    expect(await keys(running)).toContain("a/1");
+  });
+
+  it("does nothing where a client that says it can ask cannot, and names the way out", async () => {
+    const running = await start({
+      answer: () => {
+        throw new Error("nobody is at the screen");
+      },
+    });
+    expect(textOf(await erase({ keys: ["a"], confirm: true }))).toMatch(
+      /^ConfirmationFailed: not done; .*nobody is at the screen\nTry: .*--confirm token/,
+    );
+    expect(await keys(running)).toHaveLength(5);
+  });
+
+  it("empties a bucket with versions and unfinished uploads, so that it can be deleted", async () => {
+    const { call, bucket, service } = await start();
+    await service.setVersioning("bucket", "Enabled");
+    await bucket("bucket").write("a", Buffer.from("second"));
+    await bucket("bucket").createUpload("never finished");
+    await erase({ keys: ["a", "b"], confirm: true });
+    const full = await call("delete_bucket", { bucket_name: "bucket" });
+    expect(textOf(full)).toMatch(/^BucketNotEmpty: .*\nTry: .*list_versions.*delete_objects/);
+    const listed = factsOf(await call("list_versions", { bucket_name: "bucket" }));
+    const versions = (listed["versions"] as { key: string; version_id: string }[]).map(
+      ({ key, version_id }) => ({ key, version_id }),
+    );
+    expect(versions).toHaveLength(8);
+    expect(factsOf(await erase({ versions, confirm: true }))).toMatchObject({ deleted: 8 });
+    await sure("abort_uploads", { bucket_name: "bucket", confirm: true });
+    expect((await call("delete_bucket", { bucket_name: "bucket" })).isError).toBeUndefined();
+  });
+
   it.each([{}, { keys: ["a"], prefix: "a" }, { keys: [] }, { prefix: "" }, { keys: [""] }])(
     "refuses %j",
     async (args) => {
@@ -179,6 +234,20 @@ describe("copy_object", () => {
       source_deleted: true,
     });
     expect(await keys(running)).toEqual(["a/1", "a/2", "ab", "b", "copy"]);
+  });
+
+  it("replaces nothing unless its ETag is named, and says in the question what it replaces", async () => {
+    const running = await start();
+    for (const move of [false, true]) {
+      const refused = await copy({ object_key: "b", move, confirm: true });
+      expect(textOf(refused)).toMatch(/^ObjectExists: local\/bucket\/b exists: 1 byte/);
+    }
+    const { etag } = await running.bucket("bucket").stat("b");
+    const asked = await copy({ object_key: "b", move: true, if_match: etag });
+    expect(textOf(asked)).toMatch(
+      /^ConfirmationRequired: .*Move "local\/bucket\/a" .* to "local\/bucket\/b" \(1 byte, .*\), which is replaced\?/,
+    );
+    expect(await keys(running)).toHaveLength(5);
   });
 
   it("never moves an object onto itself", async () => {

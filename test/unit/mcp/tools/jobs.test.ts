@@ -355,6 +355,7 @@ describe("undelete_object", () => {
     const { etag } = await mcp.bucket("one").stat("k");
     const back = await undelete({ version_id: versionId, if_match: etag });
     expect(back.isError).toBeUndefined();
+    expect(questions).toEqual([expect.stringMatching(/^Replace "local\/one\/k"/)]);
     expect(await body("one", "k")).toBe("first");
     expect(textOf(await undelete({ version_id: "none" }))).toMatch(/^NoSuchVersion/);
     const [marker] = await mcp.journal.changes();
@@ -467,5 +468,8 @@ describe("get_object", () => {
     await put("big.txt", "x".repeat(5000));
     expect(await read("big.txt")).toMatch(/bytes 0-1023 of 5000[^]*offset=1024/);
     expect(await read("big.txt", { max_content_size: 5000 })).toMatch(/bytes 0-4999 of 5000/);
+    const { tools } = await mcp.client.listTools();
+    const { properties } = tools.find(({ name }) => name === "get_object")!.inputSchema;
+    expect(properties?.["max_content_size"]).toMatchObject({ default: 1024 });
   });
 });

@@ -57,6 +57,8 @@ describe("list_buckets", () => {
       buckets: [{ name: "photos" }],
       total: 1,
     });
+    // No empty column for the dates that were not asked for.
+    expect(textOf(await named.call("list_buckets"))).toBe("1 bucket at local\nname\nphotos");
     await named.close();
   });
 });
@@ -78,6 +80,15 @@ describe("list_objects", () => {
         ...objects.map(({ key, size, modified }) => [key, size, modified].join("\t")),
       ].join("\n"),
     );
+  });
+
+  it("shows ETags and classes on request, and the same time as stat_object", async () => {
+    await fill("a.txt");
+    const details = { bucket_name: "photos", details: true };
+    const { objects } = factsOf(await mcp.call("list_objects", details));
+    const stat = { bucket_name: "photos", object_key: "a.txt" };
+    const { etag, modified } = factsOf(await mcp.call("stat_object", stat));
+    expect(objects).toEqual([{ key: "a.txt", size: 5, modified, etag, class: "STANDARD" }]);
   });
 
   it("groups by a delimiter below a prefix", async () => {
@@ -152,6 +163,10 @@ describe("search_objects", () => {
     expect(keysOf(factsOf(await search({ glob: "**/*.log", prefix: "logs/" })))).toEqual([
       "logs/a.log",
       "logs/deep/bb.log",
+    ]);
+    expect(keysOf(factsOf(await search({ glob: "**/{a,c}.{log,txt}" })))).toEqual([
+      "logs/a.log",
+      "logs/c.txt",
     ]);
     expect(keysOf(factsOf(await search({ min_size: 10, max_size: 10 })))).toEqual([
       "logs/a.log",

@@ -150,6 +150,45 @@ describe("get_object, reading", () => {
     expect(textOf(asked)).toContain("continue with offset=60000");
   });
 
+  it("stops reading where a service sends more than it was asked for", async () => {
+    let sent = 0;
+    const endless = async function* () {
+      for (;;) {
+        sent += 65_536;
+        yield Buffer.alloc(65_536, "x");
+      }
+    };
+    const lying = await startMcp({
+      storage: (storage) => ({
+        ...storage,
+        read: async (...args) => ({ ...(await storage.read(...args)), body: endless() }),
+      }),
+    });
+    await lying.service.make("bucket");
+    await lying.bucket("bucket").write("k", Buffer.alloc(200_000, "x"));
+    const read = { bucket_name: "bucket", object_key: "k" };
+    expect(framed(textOf(await lying.call("get_object", read)))).toBe("x".repeat(200_000));
+    expect(sent).toBeLessThanOrEqual(200_000 + 65_536);
+    await lying.close();
+  });
+
+  it("tells a wrong version, a deleted object and a delete marker apart", async () => {
+    await mcp.service.setVersioning("bucket", "Enabled");
+    await put("k", "text");
+    const wrong = await get("k", { version_id: "nonsense" });
+    expect(textOf(wrong)).toMatch(
+      /^NoSuchVersion: k has no version nonsense\nTry: .*list_versions/,
+    );
+    await mcp.bucket("bucket").remove([{ key: "k" }]);
+    const gone = await get("k");
+    expect(textOf(gone)).toMatch(/^NoSuchKey: k was deleted; .*\nTry: .*undelete_object/);
+    const { versions } = factsOf(await call("list_versions", {}));
+    const [newest] = versions as { version_id: string; deleted: boolean }[];
+    expect(newest).toMatchObject({ deleted: true });
+    const marker = await get("k", { version_id: newest!.version_id });
+    expect(textOf(marker)).toMatch(/^DeleteMarker: .*\nTry: .*undelete_object/);
+  });
+
   it("says what is missing", async () => {
     expect(textOf(await get("nope"))).toMatch(/^NoSuchKey: .*nope/);
     expect(textOf(await get("nope", { version_id: "abc" }))).toMatch(/^NoSuchVersion|^NoSuchKey/);
