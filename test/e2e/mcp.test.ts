@@ -219,6 +219,40 @@ describe("every tool, over stdio", () => {
   });
 });
 
+it("is undone by a person with pail mcp undo, what was moved too", async () => {
+  home = createHome();
+  const env = variables();
+  const url = store.endpoint.replace("://", `://${store.accessKeyId}:${store.secretAccessKey}@`);
+  const { call, close } = await start();
+  const bucket_name = freshName();
+  await call("create_bucket", { bucket_name });
+  for (const at of [1, 2])
+    await call("put_object", { bucket_name, object_key: `in/${at}`, content: `text ${at}` });
+  const args = { source_bucket: bucket_name, prefix: "in/", bucket_name, to_prefix: "out/" };
+  const asked = await call("copy_objects", { ...args, move: true });
+  const confirm = /confirm: "([\w-]{16})"/.exec(textOf(asked))?.[1];
+  const moved = factsOf(await call("copy_objects", { ...args, move: true, confirm }));
+  expect(moved).toMatchObject({ moved: 2 });
+  await close();
+  const keys = async () => {
+    const { stdout } = await home.pail(["ls", "-r", "--json", `play/${bucket_name}`], {
+      env: { PAIL_HOST_play: url },
+    });
+    const lines = stdout.split("\n").filter((line) => line !== "");
+    return lines.map((line) => (JSON.parse(line) as { key: string }).key);
+  };
+  expect(await keys()).toEqual(["out/1", "out/2"]);
+  const listed = await home.pail(["mcp", "undo"], { env });
+  expect(listed.stdout).toContain(`${String(moved["undo"])}  `);
+  const undone = await home.pail(["mcp", "undo", String(moved["undo"]), "--yes"], { env });
+  expect(undone).toMatchObject({ code: 0, stdout: expect.stringContaining("in/1") });
+  expect(await keys()).toEqual(["in/1", "in/2"]);
+  const { stdout } = await home.pail(["cat", `play/${bucket_name}/in/2`], {
+    env: { PAIL_HOST_play: url },
+  });
+  expect(stdout).toBe("text 2");
+});
+
 describe("what it is started with", () => {
   it.each([
     ["the seed's variables", () => [[], variables()] as const],

@@ -13,7 +13,7 @@ import {
 
 import { type Journal, openJournal } from "../../src/core/journal/file.js";
 import type { ConfirmMode } from "../../src/mcp/consent.js";
-import { createBudget } from "../../src/mcp/flight.js";
+import { createBudget, createFlights } from "../../src/mcp/flight.js";
 import { createContext } from "../../src/context.js";
 import { bucketService } from "../../src/core/storage/buckets.js";
 import { openBucket } from "../../src/core/storage/s3.js";
@@ -76,6 +76,7 @@ export async function startMcp(options: McpOptions = {}): Promise<RunningMcp> {
   const log: string[] = [];
   const { storage = (same) => same, service = (same) => same } = options;
   const logger = createLog("debug", (line) => log.push(line));
+  const flights = createFlights();
   const journal = await openJournal(join(base, "state", "mcp"), options.undoBudget ?? 1024 * 1024);
   const server = createServer(
     {
@@ -114,6 +115,7 @@ export async function startMcp(options: McpOptions = {}): Promise<RunningMcp> {
       redact: createRedactor(options.secrets ?? []),
       now: Date.now,
     },
+    flights,
   );
 
   const { answer } = options;
@@ -128,6 +130,12 @@ export async function startMcp(options: McpOptions = {}): Promise<RunningMcp> {
     });
   }
   const [near, far] = InMemoryTransport.createLinkedPair();
+  // As the real transports do: an answer that has left gives back the room it took.
+  const send = far.send.bind(far);
+  far.send = async (message, about) => {
+    await send(message, about);
+    if (!("method" in message) && message.id !== undefined) flights.land(message.id);
+  };
   // The same shape in both versions of the SDK.
   await Promise.all([server.mcp.connect(far as Transport), client.connect(near)]);
   return {

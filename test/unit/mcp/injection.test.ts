@@ -41,8 +41,6 @@ let mcp: RunningMcp;
 const questions: string[] = [];
 beforeAll(async () => {
   mcp = await startMcp({
-    // Room for answers is given back by the transport, which is not here.
-    readLimit: 4096,
     answer: (question) => {
       questions.push(question);
       return { action: "decline" };

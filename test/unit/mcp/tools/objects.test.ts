@@ -81,6 +81,12 @@ describe("get_object, reading", () => {
     expect(framed(textOf(await get("a", { offset: 1_048_576 })))).toBe("x");
   });
 
+  it("answers more readings at once than there is room for, one after the other", async () => {
+    await put("a", "x".repeat(1_000_000));
+    const shown = await Promise.all(Array.from({ length: 40 }, () => get("a")));
+    expect(shown.filter((one) => framed(textOf(one))?.length === 1_000_000)).toHaveLength(40);
+  });
+
   it("keeps the answer below a client's buffer however much is asked for", async () => {
     await put("a", Buffer.alloc(9 * 1024 * 1024, "x"));
     const result = await get("a", { max_content_size: 1_000_000_000 });

@@ -1,0 +1,85 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+
+import { type Journal, openJournal, readJournals } from "../../../../src/core/journal/file.js";
+
+const change = {
+  tool: "put_object",
+  kind: "write",
+  alias: "local",
+  bucket: "b",
+  key: "k",
+  endpoint: "store",
+  before: { type: "absent" },
+} as const;
+
+let directory: string;
+let open: Journal[];
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "pail-journal-"));
+  open = [];
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await Promise.all(open.map((journal) => journal.close()));
+  rmSync(directory, { recursive: true });
+});
+
+async function start(budget = 100): Promise<Journal> {
+  const journal = await openJournal(directory, budget);
+  open.push(journal);
+  return journal;
+}
+
+it("shares its budget with other processes, which it counts anew every second", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  const [one, other] = [await start(), await start()];
+  expect(one.left).toBe(100);
+  expect(other.reserve(60)).toBe(true);
+  writeFileSync(other.keptFile(), Buffer.alloc(60));
+  vi.setSystemTime(Date.now() + 1001);
+  expect(one.left).toBe(40);
+  expect(one.reserve(41)).toBe(false);
+  expect(one.reserve(40)).toBe(true);
+  expect(one.reserve(1)).toBe(false);
+  expect(other.left).toBe(40);
+  expect((await start()).left).toBe(40);
+});
+
+it("knows of a change that was begun and never ended, and of none that was not made", async () => {
+  const journal = await start();
+  const call = journal.call();
+  await journal.begin({ ...change, call });
+  const made = await journal.begin({ ...change, call, key: "made" });
+  await made.done({ type: "object", etag: "e" });
+  await (await journal.begin({ ...change, call, key: "not made" })).void();
+  // A process that dies in the middle of a line.
+  appendFileSync(join(directory, `${call.slice(0, -2)}.jsonl`), '{"event":"beg');
+  for (const changes of [await journal.changes(), await readJournals(directory)]) {
+    expect(changes.map(({ key, after }) => [key, after?.type])).toEqual([
+      ["k", undefined],
+      ["made", "object"],
+    ]);
+  }
+});
+
+it("removes copies and journals of a week ago, and nothing younger", async () => {
+  const journal = await start();
+  const [old, young] = [journal.keptFile(), journal.keptFile()];
+  for (const path of [old, young]) writeFileSync(path, "copy");
+  const ago = (days: number) => Date.now() / 1000 - days * 86_400;
+  utimesSync(old, ago(7.1), ago(7.1));
+  utimesSync(young, ago(6.9), ago(6.9));
+  await start();
+  expect([existsSync(old), existsSync(young)]).toEqual([false, true]);
+});
