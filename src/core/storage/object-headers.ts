@@ -157,7 +157,8 @@ export function conditionHeaders(
 }
 
 /** An ETag as HTTP wants it; `*` stands for any. */
-export function quoted(etag: string): string {
+export function quoted(etag: string | { readonly bare: string }): string {
+  if (typeof etag !== "string") return etag.bare;
   return etag === "*" || etag.startsWith('"') ? etag : `"${etag}"`;
 }
 
