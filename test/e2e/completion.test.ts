@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { BIN, createHome, type Home, RUNTIME } from "../support/run.js";
+import { openTerminal } from "../support/terminal.js";
 
 let home: Home;
 let silent: Server;
@@ -87,12 +88,36 @@ test("what was asked is kept for a while", async () => {
   expect(inBash(["ls", "local/oth"])).toEqual(["local/other/"]);
 });
 
-test.skipIf(!has("fish"))("fish", () => {
-  const script = "pail completion fish | source; complete -C 'pail ls local/box/d'";
-  expect(shell("fish", script)).toBe("local/box/dir/\n");
-});
+/** How each shell starts without anybody's settings, and with pail's completion. */
+const STARTS: Readonly<Record<string, readonly [string[], string]>> = {
+  bash: [["--norc", "-i"], 'PS1="> "; eval "$(pail completion bash)"'],
+  zsh: [["-f", "-i"], 'PS1="> "; autoload -U compinit; compinit -D; eval "$(pail completion zsh)"'],
+  fish: [["--no-config", "-i"], "pail completion fish | source"],
+};
 
-test.skipIf(!has("zsh"))("zsh takes the script", () => {
-  const script = `autoload -U compinit; compinit -D; eval "$(pail completion zsh)"; print $_comps[pail]`;
-  expect(shell("zsh", script)).toBe("_pail\n");
+// A person who types the beginning of a word, and the tab key.
+const TYPED: readonly (readonly [string, string])[] = [
+  ["versi", "version"],
+  ["ls local/box/d", "ls local/box/dir/"],
+  ["cat local/box/dir/a", String.raw`cat local/box/dir/a\ b.txt`],
+  ["cat local/box/10", "30.txt"],
+  ["cp --checksum SHA2", "cp --checksum SHA256"],
+];
+
+test.for(Object.keys(STARTS))("%s, on a terminal", async (name, { skip }) => {
+  skip(!has(name), `${name} is not on this machine`);
+  const [args, begin] = STARTS[name]!;
+  const path = `${join(home.directory, "bin")}:${process.env["PATH"]}`;
+  const env = { PATH: path, HOME: home.directory, XDG_CONFIG_HOME: home.directory };
+  const terminal = openTerminal({ home, program: name, args, env, columns: 100 });
+  terminal.send(`${begin}; echo re""ady\r`);
+  await terminal.see(/^ready/m);
+  for (const [typed, whole] of TYPED) {
+    terminal.send(`pail ${typed}\t`);
+    await terminal.see(whole);
+    terminal.send("\u0015\u000C");
+    await terminal.miss(whole);
+  }
+  terminal.send("exit\r");
+  await terminal.exit();
 });
