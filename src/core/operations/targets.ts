@@ -30,6 +30,8 @@ interface Written extends WriteResult {
   /** When the content of a download was last changed, where that is known. */
   readonly modified?: number | undefined;
   readonly unverified?: true | undefined;
+  /** Names what the source has and the target did not take. */
+  readonly lost?: readonly string[] | undefined;
 }
 
 /** The result of a write, and the name it was written under. */
@@ -127,7 +129,7 @@ function toBucket(run: Run, request: CopyRequest, target: BucketPlace): Send {
     source: Exclude<Source, { type: "broken" }>,
     key: string,
     condition?: WriteCondition,
-  ): Promise<WriteResult> => {
+  ): Promise<Written> => {
     const how =
       condition === undefined ? settings : { ...settings, headers: { ...headers, ...condition } };
     if (source.type === "file") return uploadFile(how, item, source.ref.path, key);

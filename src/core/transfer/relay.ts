@@ -32,9 +32,13 @@ export interface RelaySettings extends UploadSettings {
   readonly checksum: UploadChecksum | undefined;
 }
 
+interface Relayed extends WriteResult {
+  readonly lost?: readonly string[] | undefined;
+}
+
 /**
  * Copies one object to another service, with the metadata it has there. The storage class and the
- * tags, which a move wants to come along, are left out where the service refuses them. Bytes that
+ * tags are left out where the service refuses them, and tags that are lost so are named. Bytes that
  * are not the ones stored are fetched again, within the tries that a request has.
  */
 export function relay(
@@ -42,7 +46,7 @@ export function relay(
   item: TransferItem,
   object: RemoteObject,
   key: string,
-): Promise<WriteResult> {
+): Promise<Relayed> {
   const tries = object.storage.client.tries({ method: "GET", ...settings.run.watch(item) });
   return tries.run(() => relayOnce(settings, item, object, key));
 }
@@ -52,7 +56,7 @@ async function relayOnce(
   item: TransferItem,
   object: RemoteObject,
   key: string,
-): Promise<WriteResult> {
+): Promise<Relayed> {
   const { run, headers } = settings;
   const [info, tags] =
     object.kept === undefined
@@ -65,15 +69,17 @@ async function relayOnce(
   const plain = { ...merged(info, headers), ifNoneMatch, ifMatch };
   const send = (more: UploadSettings["headers"]) =>
     relayWith({ ...settings, headers: { ...plain, ...more } }, item, object, info, key);
-  const extras = extrasOf({ info: object.kept?.info, tags }, headers.storageClass);
-  for (const extra of extras) {
+  const attempts = [...extrasOf({ info: object.kept?.info, tags }, headers.storageClass), {}];
+  for (;;) {
+    const extra = attempts.shift()!;
     try {
-      return await send(extra);
+      const written = await send(extra);
+      const kept = extra.tags !== undefined || Object.keys(tags ?? {}).length === 0;
+      return kept ? written : { ...written, lost: ["tags"] };
     } catch (error) {
-      if (!isAppError(error) || !REFUSALS.has(error.code)) throw error;
+      if (attempts.length === 0 || !isAppError(error) || !REFUSALS.has(error.code)) throw error;
     }
   }
-  return send({});
 }
 
 /** How services say that they do not take a storage class or tags. */
@@ -91,11 +97,11 @@ const REFUSALS = new Set([
 function extrasOf(
   kept: { readonly info: Kept["info"] | undefined; readonly tags: Kept["tags"] },
   asked: string | undefined,
-): UploadSettings["headers"][] {
+): Pick<UploadSettings["headers"], "storageClass" | "tags">[] {
   const own = kept.info?.storageClass;
   const storageClass = asked === undefined && own !== "STANDARD" ? own : undefined;
   const tags = Object.keys(kept.tags ?? {}).length > 0 ? kept.tags : undefined;
-  const extras: UploadSettings["headers"][] = [];
+  const extras: ReturnType<typeof extrasOf> = [];
   if (storageClass !== undefined && tags !== undefined) extras.push({ storageClass, tags });
   if (tags !== undefined) extras.push({ tags });
   if (storageClass !== undefined) extras.push({ storageClass });

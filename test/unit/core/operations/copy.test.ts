@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { isAppError } from "../../../../src/core/failures/errors.js";
+import { AppError, isAppError } from "../../../../src/core/failures/errors.js";
 import { copy } from "../../../../src/core/operations/copy.js";
 import { nameOf } from "../../../../src/core/ref.js";
 import { MIB } from "../../../../src/core/transfer/sizes.js";
@@ -452,6 +452,30 @@ describe("copying between buckets", () => {
         (await bucket.storage.stat("d/big")).checksums.CRC64NVME,
       );
       expect((await other.storage.stat("small.txt")).contentType).toBe("text/plain");
+    } finally {
+      other.close();
+    }
+  });
+
+  it("says when the other service does not take the tags", async () => {
+    const other = await startBucket();
+    try {
+      await bucket.storage.write("a", Buffer.from("one"), { tags: { color: "red" } });
+      const write: typeof other.storage.write = (key, body, options) =>
+        options?.tags === undefined
+          ? other.storage.write(key, body, options)
+          : Promise.reject(
+              new AppError({ kind: "usage", code: "NotImplemented", message: "no tags here" }),
+            );
+      const seen = recorder();
+      const { onEvent } = seen;
+      const lost = async (storage: typeof other.storage) => {
+        await copy({ sources: [bucket.at("a")], target: { ...other.at("a"), storage }, onEvent });
+        return seen.of("finished").at(-1)?.lost;
+      };
+      expect(await lost({ ...other.storage, write })).toEqual(["tags"]);
+      expect(await lost(other.storage)).toBeUndefined();
+      expect(await other.storage.getTags("a")).toEqual({ color: "red" });
     } finally {
       other.close();
     }
