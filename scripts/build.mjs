@@ -15,7 +15,8 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
-import { join, relative } from "node:path";
+import { join, relative, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 
 import { build } from "esbuild";
 
@@ -135,7 +136,8 @@ try {
   ]);
   refuseOutside(inside.flat());
   writeThirdParty(out, inside.flat());
-  writeFileSync(join(out, "pail.1"), manual());
+  const facts = await import(pathToFileURL(resolve(out, "help.mjs")).href);
+  writeFileSync(join(out, "pail.1"), manual(facts));
   if (existsSync(target)) renameSync(target, old);
   renameSync(out, target);
 } finally {

@@ -1,8 +1,8 @@
 /** Writes the manual page, every command with its arguments and flags, from oclif.manifest.json. */
 import { readFileSync } from "node:fs";
 
-/** The text of pail(1), in roff. */
-export function manual() {
+/** The text of pail(1), in roff; `facts` tells the exit codes and the variables. */
+export function manual({ exitStatus, variables }) {
   const { commands } = JSON.parse(readFileSync("oclif.manifest.json", "utf8"));
   const { version } = JSON.parse(readFileSync("package.json", "utf8"));
   const shown = Object.values(commands).filter(({ hidden }) => !hidden);
@@ -20,34 +20,14 @@ export function manual() {
     ".SH COMMANDS",
     ...sorted.flatMap(section),
     ".SH EXIT STATUS",
-    ...EXIT_STATUS.flatMap(([code, meaning]) => [".TP", `.B ${code}`, text(meaning)]),
+    ...exitStatus().flatMap(([code, meaning]) => [".TP", `.B ${code}`, text(meaning)]),
     ".SH ENVIRONMENT",
-    ...ENVIRONMENT.flatMap(([name, meaning]) => [".TP", `.B ${text(name)}`, text(meaning)]),
+    ...variables().flatMap(([name, meaning]) => [".TP", `.B ${text(name)}`, text(meaning)]),
     ".SH SEE ALSO",
     text("The pages in the folder docs of the package: commands.md, configuration.md, sync.md."),
     "",
   ].join("\n");
 }
-
-const EXIT_STATUS = [
-  [0, "Everything asked for was done."],
-  [1, "A bug in pail."],
-  [2, "Usage or configuration."],
-  [3, "Not found; of find and grep: none found."],
-  [4, "Denied."],
-  [5, "Conflict, failed precondition, different, or withheld."],
-  [6, "Unavailable, after retries."],
-  [7, "Some items failed or drifted."],
-  [130, "Interrupted."],
-];
-
-const ENVIRONMENT = [
-  ["PAIL_HOST_alias", "An alias: https://ACCESS:SECRET[:TOKEN]@host[:port]. MC_HOST_alias, too."],
-  ["PAIL_CONFIG_DIR, PAIL_STORE_DIR, PAIL_STATE_DIR, PAIL_CACHE_DIR", "Where files are kept."],
-  ["PAIL_TIMEOUT", "Seconds that a silent connection is waited for."],
-  ["HTTPS_PROXY, HTTP_PROXY, NO_PROXY, NODE_EXTRA_CA_CERTS", "As everywhere."],
-  ["AWS_*", "Of the alias aws and of --credentials chain."],
-];
 
 function section({ id, summary, description, args, flags, examples = [] }) {
   const name = id.replaceAll(":", " ");
@@ -70,7 +50,10 @@ function section({ id, summary, description, args, flags, examples = [] }) {
           "Examples:",
           ".PP",
           ".nf",
-          ...examples.map((line) => text(example(line, name))),
+          ...examples.flatMap(({ description, command }) => [
+            text(`# ${description}`),
+            text(example(command, name)),
+          ]),
           ".fi",
         ]),
   ];
@@ -82,7 +65,8 @@ function spelling({ name, char, type, options, helpValue }) {
 }
 
 function example(line, name) {
-  return line.replaceAll("<%= config.bin %>", "pail").replaceAll("<%= command.id %>", name);
+  const shown = line.replaceAll("<%= config.bin %>", "pail").replaceAll("<%= command.id %>", name);
+  return shown.replace(/^\$ /, "");
 }
 
 /** Text in which nothing is a request or an escape of roff's. */

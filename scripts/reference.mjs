@@ -43,7 +43,7 @@ function section({ id, summary, description, args, flags, examples }) {
     `${summary}${description ? ` ${description}` : ""}\n`,
     ...(rows.length === 0 ? [] : ["| | |", "|---|---|", ...rows.map(row), ""]),
     ...(examples?.length
-      ? ["```console", ...examples.map((text) => command(text, name)), "```\n"]
+      ? ["```console", ...examples.map((example) => command(example, name)), "```\n"]
       : []),
   ].join("\n");
 }
@@ -66,7 +66,8 @@ function says({ description, summary, default: given, multiple }) {
 }
 
 function command(example, name) {
-  const text = typeof example === "string" ? example : example.command;
-  const line = text.replaceAll("<%= config.bin %>", "pail").replaceAll("<%= command.id %>", name);
-  return line.replaceAll(/^(?!\$)/gm, "$ ");
+  const line = example.command
+    .replaceAll("<%= config.bin %>", "pail")
+    .replaceAll("<%= command.id %>", name);
+  return `# ${example.description}\n${line.replace(/^(?!\$)/, "$ ")}`;
 }

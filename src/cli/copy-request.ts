@@ -3,13 +3,13 @@ import { shellWord } from "../core/failures/shell-word.js";
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 
-import { string as stringArg } from "@oclif/core/args";
 import { boolean, option, string } from "@oclif/core/flags";
 
 import type { Filter } from "../core/filter.js";
 import { AppError, isAppError } from "../core/failures/errors.js";
 import type { CopyRequest, Place } from "../core/operations/types.js";
 import type { Reading } from "../core/operations/address.js";
+import { many, one } from "./args.js";
 import type { Session } from "./base.js";
 import { contextAt } from "./at-flag.js";
 import {
@@ -30,13 +30,10 @@ import { headerFlags, objectHeaders, tuning, tuningFlags } from "./transfer-flag
 /** The arguments of a command that copies or moves; `verb` is its verb. */
 export function copyArgs(verb: string) {
   return {
-    sources: stringArg({
-      description: `what to ${verb}: local paths, alias/bucket/key${verb === "copy" ? ", or -" : ""}`,
-      required: true,
-      multiple: true,
-      ignoreStdin: true,
-    }),
-    target: stringArg({ description: "where to", required: true, ignoreStdin: true }),
+    sources: many(
+      `what to ${verb}: local paths, alias/bucket/key${verb === "copy" ? ", or -" : ""}`,
+    ),
+    target: one("where to"),
   };
 }
 

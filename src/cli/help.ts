@@ -1,7 +1,37 @@
 /** Help goes through all of oclif, in a bundle of its own: only a person waits for it. */
-import { Config, Help } from "@oclif/core";
+import { type Command, CommandHelp, Config, Help } from "@oclif/core";
 
 import { PROGRAM } from "../version.js";
+import { exitStatus, variables } from "./facts.js";
+
+// For the manual page, which is made when the program is built.
+export { exitStatus, variables };
+
+/** A command's page: each example below what it does, and at the end what the table of facts has. */
+class CommandPage extends CommandHelp {
+  protected override examples(examples: Command.Example[] = []): string {
+    const shown = examples.map((example) => {
+      const { description, command } = example as Exclude<Command.Example, string>;
+      return `${this.render(description)}\n  $ ${this.render(command).replace(/^\$ /, "")}`;
+    });
+    return shown.join("\n");
+  }
+
+  protected override sections() {
+    // By now the id has spaces.
+    const id = this.command.id.replaceAll(" ", ":");
+    const environment = variables(id);
+    const facts = [{ header: "EXIT CODES", generate: () => this.wrap(codes(id)) }];
+    if (environment.length > 0) {
+      facts.push({ header: "ENVIRONMENT", generate: () => list(environment) });
+    }
+    return [...super.sections(), ...facts];
+  }
+}
+
+class Pages extends Help {
+  override CommandHelpClass = CommandPage;
+}
 
 /**
  * Shows the help of the command or topic that `words` name; of pail when there are none. `root` is
@@ -11,22 +41,30 @@ export async function showHelp(words: string[], root: string): Promise<void> {
   const config = await Config.load(root);
   // oclif names the program after its package, whose name on npm is another.
   config.userAgent = PROGRAM;
-  await new Help(config).showHelp(words);
-  if (words.length === 0) process.stdout.write(FIRST_STEPS);
+  const pages = new Pages(config);
+  await pages.showHelp(words);
+  if (words.length > 0) return;
+  const facts = [
+    pages.section("FIRST STEPS", FIRST_STEPS),
+    pages.section("EXIT CODES", pages.wrap(codes())),
+    pages.section("ENVIRONMENT", list(variables())),
+  ];
+  process.stdout.write(`${facts.join("\n\n")}\n\n`);
 }
 
-const FIRST_STEPS = `FIRST STEPS
-  pail mb local/demo && pail cp FILE local/demo   a store on this machine, without any setting
-  pail alias set NAME URL                         any S3-compatible service
-  pail alias import mc|aws|rclone                 what other tools know already
-  pail tui                                        the console; pail serve, pail mcp serve
+function codes(id?: string): string {
+  return exitStatus(id)
+    .map(([code, meaning]) => `${code} ${meaning}`)
+    .join(", ");
+}
 
-EXIT CODES
-  0 done  1 a bug  2 usage  3 not found  4 denied  5 conflict or different
-  6 unavailable  7 some items failed  130 interrupted
+function list(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, meaning]) => `${name.padEnd(width)}  ${meaning}`).join("\n");
+}
 
-ENVIRONMENT
-  PAIL_HOST_<alias>=https://ACCESS:SECRET@host makes an alias; AWS_* is for the alias aws
-  PAIL_CONFIG_DIR, PAIL_STORE_DIR, PAIL_STATE_DIR, PAIL_CACHE_DIR say where files are kept
-
-`;
+const FIRST_STEPS = `pail mb local/demo && pail cp FILE local/demo   a store on this machine, without any setting
+pail alias set NAME URL                         any S3-compatible service
+pail alias import mc|aws|rclone                 what other tools know already
+pail tui                                        the console; pail serve, pail mcp serve
+pail COMMAND --help                             what a command does, with examples`;

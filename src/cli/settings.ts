@@ -1,11 +1,10 @@
 /** The shared parts of commands that set a bucket: `get`, `set` and `remove` of one document. */
 import { readFileSync } from "node:fs";
 
-import { string as stringArg } from "@oclif/core/args";
-
 import { AppError } from "../core/failures/errors.js";
 import { localError } from "../core/failures/local.js";
 import { bucketSettings, type SettingName } from "../core/storage/settings.js";
+import { one, optional } from "./args.js";
 import type { Session } from "./base.js";
 import { abortable } from "./interrupt.js";
 import { remoteBucket } from "./locations.js";
@@ -13,12 +12,9 @@ import { remoteBucket } from "./locations.js";
 /** The arguments of such a command; `actions` are its verbs. */
 export function settingArgs(actions: readonly string[]) {
   return {
-    action: stringArg({ description: "what to do", required: true, options: [...actions] }),
-    target: stringArg({ description: "alias/bucket", required: true, ignoreStdin: true }),
-    file: stringArg({
-      description: "for set: a JSON document, - for stdin",
-      ignoreStdin: true,
-    }),
+    action: one("what to do", actions),
+    target: one("alias/bucket"),
+    file: optional("for set: a JSON document, - for stdin"),
   };
 }
 

@@ -1,18 +1,14 @@
 /** The target of `tag`: an object, one of its versions, or a bucket. */
-import { string as stringArg } from "@oclif/core/args";
 import { string } from "@oclif/core/flags";
 
+import { one } from "./args.js";
 import { abortable } from "./interrupt.js";
 import type { Session } from "./base.js";
 import { remote } from "./locations.js";
 
 export type Tags = Readonly<Record<string, string>>;
 
-export const tagTarget = stringArg({
-  description: "alias/bucket or alias/bucket/key",
-  required: true,
-  ignoreStdin: true,
-});
+export const tagTarget = one("alias/bucket or alias/bucket/key");
 
 export const tagFlags = {
   "version-id": string({ description: "This version of the object.", helpValue: "ID" }),

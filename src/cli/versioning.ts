@@ -1,6 +1,5 @@
 /** The parts that `version enable`, `suspend` and `status` share. */
-import { string as stringArg } from "@oclif/core/args";
-
+import { many } from "./args.js";
 import { BaseCommand } from "./base.js";
 import { abortable } from "./interrupt.js";
 import { remoteBucket } from "./locations.js";
@@ -9,15 +8,7 @@ import { forEachTarget } from "./several.js";
 
 /** Sets the versioning of buckets where a state is given, and shows what it is. */
 export abstract class VersioningCommand extends BaseCommand {
-  static override examples = ["<%= config.bin %> <%= command.id %> local/demo"];
-  static override args = {
-    buckets: stringArg({
-      description: "alias/bucket",
-      required: true,
-      multiple: true,
-      ignoreStdin: true,
-    }),
-  };
+  static override args = { buckets: many("alias/bucket") };
 
   protected readonly state: "Enabled" | "Suspended" | undefined;
 

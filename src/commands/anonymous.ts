@@ -1,5 +1,4 @@
-import { string as stringArg } from "@oclif/core/args";
-
+import { examples, many, one } from "../cli/args.js";
 import { BaseCommand } from "../cli/base.js";
 import { abortable } from "../cli/interrupt.js";
 import { remote } from "../cli/locations.js";
@@ -17,19 +16,14 @@ const ACCESS: readonly AnonymousAccess[] = ["download", "upload", "public", "non
 export default class Anonymous extends BaseCommand {
   static override summary = "Say what everybody may do without credentials.";
   static override description = `"download" lets everybody read the objects below a bucket or prefix who knows their keys, "upload" lets everybody write them, "public" both; "none" takes that back. Nobody may list. It is kept as statements of the bucket's policy, whose others stay as they are.`;
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> set download local/demo/web/",
-    "<%= config.bin %> <%= command.id %> get local/demo/web/",
-    "<%= config.bin %> <%= command.id %> set none local/demo/web/",
-  ];
+  static override examples = examples({
+    "set download local/demo/web/": "Everybody may read what is below web/",
+    "get local/demo/web/": "What everybody may do there",
+    "set none local/demo/web/": "Nobody may any more",
+  });
   static override args = {
-    action: stringArg({ description: "what to do", required: true, options: ["get", "set"] }),
-    words: stringArg({
-      description: "for set: download, upload, public or none; then alias/bucket[/prefix]",
-      required: true,
-      multiple: true,
-      ignoreStdin: true,
-    }),
+    action: one("what to do", ["get", "set"]),
+    words: many("for set: download, upload, public or none; then alias/bucket[/prefix]"),
   };
 
   async run(): Promise<void> {

@@ -1,6 +1,6 @@
-import { string as stringArg } from "@oclif/core/args";
 import { boolean, string } from "@oclif/core/flags";
 
+import { examples, one } from "../cli/args.js";
 import {
   apiSpec,
   bodyRecord,
@@ -22,24 +22,18 @@ export default class Api extends BaseCommand {
   static override description = `The service's own HTTP API, for scripts and the curious: any method, query, headers and body. The body of the answer goes to stdout as it came; the exit code follows its status.
 
 --dry-run sends nothing: it prints the request with its signature, and a curl command that would send the same. The secret key is never printed.`;
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> GET local",
-    "<%= config.bin %> <%= command.id %> GET local/photos -Q list-type=2 -Q prefix=2025/",
-    "<%= config.bin %> <%= command.id %> PUT local/photos/note.txt --data 'hello' -H content-type=text/plain -i",
-    "<%= config.bin %> <%= command.id %> PUT local/photos/cat.jpg --data @cat.jpg --dry-run",
-    "<%= config.bin %> <%= command.id %> DELETE local/photos/note.txt",
-  ];
+  static override examples = examples({
+    "GET local": "The buckets, as the service lists them",
+    "GET local/photos -Q list-type=2 -Q prefix=2025/": "A listing of its own",
+    "PUT local/photos/note.txt --data 'hello' -H content-type=text/plain -i":
+      "Write an object, and see the answer's headers",
+    "PUT local/photos/cat.jpg --data @cat.jpg --dry-run":
+      "What would be sent, and a curl command that sends it",
+    "DELETE local/photos/note.txt": "Remove an object, by the request that does it",
+  });
   static override args = {
-    method: stringArg({
-      description: "GET, PUT, HEAD, POST, DELETE, …",
-      required: true,
-      ignoreStdin: true,
-    }),
-    target: stringArg({
-      description: "alias, alias/bucket or alias/bucket/key",
-      required: true,
-      ignoreStdin: true,
-    }),
+    method: one("GET, PUT, HEAD, POST, DELETE, …"),
+    target: one("alias, alias/bucket or alias/bucket/key"),
   };
   static override flags = {
     data: string({

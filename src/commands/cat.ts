@@ -1,6 +1,6 @@
-import { string as stringArg } from "@oclif/core/args";
 import { string } from "@oclif/core/flags";
 
+import { examples, many } from "../cli/args.js";
 import { literalFlag, objectNames, PATTERN_RULE } from "../cli/address.js";
 import { payerFlag } from "../cli/transfer-flags.js";
 import { atFlag, contextAt } from "../cli/at-flag.js";
@@ -17,19 +17,12 @@ export default class Cat extends BaseCommand {
   static override description = `Whole objects are held against their stored checksum as they pass; a mismatch fails the command after the bytes are out.
 
 ${PATTERN_RULE}`;
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> local/notes/todo.txt",
-    "<%= config.bin %> <%= command.id %> local/logs/1.gz local/logs/2.gz | zcat",
-    "<%= config.bin %> <%= command.id %> --range 0-99 local/logs/big.log",
-  ];
-  static override args = {
-    objects: stringArg({
-      description: "alias/bucket/key",
-      required: true,
-      multiple: true,
-      ignoreStdin: true,
-    }),
-  };
+  static override examples = examples({
+    "local/notes/todo.txt": "One object to the terminal",
+    "local/logs/1.gz local/logs/2.gz | zcat": "Several, one behind the other, into a program",
+    "--range 0-99 local/logs/big.log": "The first hundred bytes",
+  });
+  static override args = { objects: many("alias/bucket/key") };
   static override flags = {
     "version-id": string({ description: "This version.", helpValue: "ID" }),
     ...atFlag,

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { string as stringArg } from "@oclif/core/args";
 import { option } from "@oclif/core/flags";
 
+import { any, examples } from "../cli/args.js";
 import { BaseCommand } from "../cli/base.js";
 import { complete, type Manifest } from "../cli/complete.js";
 import { locationsOf } from "../cli/complete-locations.js";
@@ -15,17 +15,11 @@ export default class Complete extends BaseCommand {
   static override summary = "Answer what a completion script asks.";
   static override description =
     "Prints what the last word may become, one a line, a description behind a tab. The scripts of the command completion call it.";
-  static override examples = ["<%= config.bin %> <%= command.id %> -- ls local/de"];
-  static override args = {
-    words: stringArg({
-      description: "the words behind pail, the last one unfinished",
-      multiple: true,
-      ignoreStdin: true,
-    }),
-  };
-  static override flags = {
-    shell: option({ description: "Who asks.", options: SHELLS })(),
-  };
+  static override examples = examples({
+    "-- ls local/de": "What could stand in place of the last word",
+  });
+  static override args = { words: any("the words behind pail, the last one unfinished") };
+  static override flags = { shell: option({ description: "Who asks.", options: SHELLS })() };
 
   async run(): Promise<void> {
     const at = this.argv.indexOf("--");

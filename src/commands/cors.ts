@@ -1,15 +1,16 @@
+import { examples } from "../cli/args.js";
 import { BaseCommand } from "../cli/base.js";
 import { runSetting, settingArgs } from "../cli/settings.js";
 
 export default class Cors extends BaseCommand {
   static override summary = "Show, set or remove the CORS rules of a bucket.";
   static override description =
-    'The document is JSON as the AWS tools have it: {"CORSRules": [{"AllowedOrigins": ["*"], "AllowedMethods": ["GET"]}]}. Exit code 3 when get finds none.';
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> set local/demo cors.json",
-    "<%= config.bin %> <%= command.id %> get local/demo",
-    "<%= config.bin %> <%= command.id %> remove local/demo",
-  ];
+    'The document is JSON as the AWS tools have it: {"CORSRules": [{"AllowedOrigins": ["*"], "AllowedMethods": ["GET"]}]}.';
+  static override examples = examples({
+    "set local/demo cors.json": "Set the rules of a file",
+    "get local/demo": "Show them",
+    "remove local/demo": "Take them away",
+  });
   static override args = settingArgs(["get", "set", "remove"]);
 
   async run(): Promise<void> {

@@ -1,3 +1,4 @@
+import { examples } from "../cli/args.js";
 import { PATTERN_RULE, readingOf } from "../cli/address.js";
 import { atFlag } from "../cli/at-flag.js";
 import { BaseCommand } from "../cli/base.js";
@@ -19,14 +20,15 @@ A download appears whole or not at all. An interrupted copy of a large object go
 ${PATTERN_RULE} What a source's pattern matches goes below the target, under the name it has behind the last "/" before the first such character.
 
 ${FILTER_RULES}`;
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> 1.txt local/demo",
-    "<%= config.bin %> <%= command.id %> -r photos play/backup",
-    "<%= config.bin %> <%= command.id %> -r --exclude '*.tmp' play/backup/photos/ ./photos",
-    "<%= config.bin %> <%= command.id %> -r play/backup/ local/backup",
-    "$ tar c . | <%= config.bin %> <%= command.id %> - local/demo/all.tar",
-    "<%= config.bin %> <%= command.id %> local/demo/all.tar - | tar t",
-  ];
+  static override examples = examples({
+    "1.txt local/demo": "Upload a file",
+    "-r photos play/backup": "Upload a directory, under its name",
+    "-r --exclude '*.tmp' play/backup/photos/ ./photos":
+      "Download what is in a prefix, without its temporary files",
+    "-r play/backup/ local/backup": "Copy what is in a bucket to another service",
+    "$ tar c . | pail cp - local/demo/all.tar": "Upload what a program writes",
+    "local/demo/all.tar - | tar t": "Write an object to a program",
+  });
   static override args = copyArgs("copy");
   static override flags = { ...copyFlags("copy", "copied"), ...atFlag, ...reportFlags };
 

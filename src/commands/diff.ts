@@ -1,5 +1,4 @@
-import { string as stringArg } from "@oclif/core/args";
-
+import { examples, one } from "../cli/args.js";
 import { BaseCommand } from "../cli/base.js";
 import {
   FILTER_RULES,
@@ -18,21 +17,13 @@ export default class Diff extends BaseCommand {
   static override description = `A line for each name: "<" only the first has it, ">" only the second, "!" both, and they differ: by size, time or checksum. Exit code 0 when they are the same, 5 when they differ, 7 when not everything could be read.
 
 ${FILTER_RULES}`;
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> photos local/backup/photos",
-    "<%= config.bin %> <%= command.id %> --compare checksum play/site other/site",
-  ];
+  static override examples = examples({
+    "photos local/backup/photos": "What differs between a directory and a prefix",
+    "--compare checksum play/site other/site": "Two services, by checksum and not by time",
+  });
   static override args = {
-    first: stringArg({
-      description: "directory or alias/bucket/prefix",
-      required: true,
-      ignoreStdin: true,
-    }),
-    second: stringArg({
-      description: "what it is compared with",
-      required: true,
-      ignoreStdin: true,
-    }),
+    first: one("directory or alias/bucket/prefix"),
+    second: one("what it is compared with"),
   };
   static override flags = { ...compareFlags, ...filterFlags, ...walkFlags, ...tuningFlags };
 

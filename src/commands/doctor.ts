@@ -1,5 +1,4 @@
-import { string as stringArg } from "@oclif/core/args";
-
+import { any, examples } from "../cli/args.js";
 import { BaseCommand } from "../cli/base.js";
 import { partial } from "../cli/several.js";
 import type { AppError } from "../core/failures/errors.js";
@@ -11,13 +10,11 @@ export default class Doctor extends BaseCommand {
   static override description = `Looks at the runtime, the terminal, the environment, the configuration and its folders, and asks each alias, or those that are named, for its buckets: name, connection, certificate, clock, credentials. Changes nothing. A problem keeps pail from working and says what to do; a note may.
 
 Exit code 0 without a problem, the problem's own with one, 7 with several.`;
-  static override examples = [
-    "<%= config.bin %> <%= command.id %>",
-    "<%= config.bin %> <%= command.id %> local",
-  ];
-  static override args = {
-    aliases: stringArg({ description: "alias", multiple: true, ignoreStdin: true }),
-  };
+  static override examples = examples({
+    "": "Look at everything",
+    local: "Look at this machine and one alias",
+  });
+  static override args = { aliases: any("alias") };
 
   async run(): Promise<void> {
     const { args, context, output, signal } = await this.open(Doctor);

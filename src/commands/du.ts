@@ -1,6 +1,6 @@
-import { string as stringArg } from "@oclif/core/args";
 import { boolean, integer, option } from "@oclif/core/flags";
 
+import { BELOW, examples, many } from "../cli/args.js";
 import { BaseCommand, type Session } from "../cli/base.js";
 import { literalFlag, type OpenedPlace, placesBelow, readingOf } from "../cli/address.js";
 import { forEachTarget } from "../cli/several.js";
@@ -11,20 +11,13 @@ import { formatCount, formatSize } from "../text/format.js";
 export default class DiskUsage extends BaseCommand {
   static override summary = "Show how much there is, by prefix or by kind.";
   static override description = `A line is size, number of objects, and what they are; the total comes last. Unfinished uploads, which no listing shows and which are paid for, have a line of their own.`;
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> local/demo",
-    "<%= config.bin %> <%= command.id %> -d 1 --sort size local/demo",
-    "<%= config.bin %> <%= command.id %> --by extension local",
-    "<%= config.bin %> <%= command.id %> --versions --json local/demo",
-  ];
-  static override args = {
-    targets: stringArg({
-      description: "alias, alias/bucket or alias/bucket/prefix",
-      required: true,
-      multiple: true,
-      ignoreStdin: true,
-    }),
-  };
+  static override examples = examples({
+    "local/demo": "The total",
+    "-d 1 --sort size local/demo": "What stands directly below, largest first",
+    "--by extension local": "By what the names end with, of all buckets",
+    "--versions --json local/demo": "Older versions counted, for a program",
+  });
+  static override args = { targets: many(BELOW) };
   static override flags = {
     depth: integer({
       char: "d",

@@ -1,6 +1,6 @@
-import { string as stringArg } from "@oclif/core/args";
 import { boolean, string } from "@oclif/core/flags";
 
+import { BELOW, examples, many } from "../cli/args.js";
 import { BaseCommand, type Session } from "../cli/base.js";
 import { boundFlags, readBounds } from "../cli/choice.js";
 import { NULL_CHAR } from "../cli/stdin-lines.js";
@@ -19,23 +19,15 @@ export default class Find extends BaseCommand {
   static override summary = "Find objects by name, size, age, class or tag.";
   static override description = `Prints the location of each object found, one a line, for other commands to take: "find … -0 | rm --stdin -0" removes them. A name with a line feed is printed only with -0 or --json.
 
-With --exec, the words behind "--" are run for each object with {} replaced by its location: as they are, never by a shell.
-
-Exit code 0 when something was found, 3 when nothing was.`;
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> local/demo --name '*.txt'",
-    "<%= config.bin %> <%= command.id %> local --larger 100MiB --older-than 30d",
-    "<%= config.bin %> <%= command.id %> local/demo --deleted --json",
-    "<%= config.bin %> <%= command.id %> local/demo --name '*.txt' --exec -- pail stat {}",
-  ];
-  static override args = {
-    targets: stringArg({
-      description: "alias, alias/bucket or alias/bucket/prefix",
-      required: true,
-      multiple: true,
-      ignoreStdin: true,
-    }),
-  };
+With --exec, the words behind "--" are run for each object with {} replaced by its location: as they are, never by a shell.`;
+  static override examples = examples({
+    "local/demo --name '*.txt'": "By name",
+    "local --larger 100MiB --older-than 30d": "Large and old, in every bucket",
+    "local/demo --deleted --json": "What was removed, and can be brought back",
+    "local/demo --name '*.txt' --exec -- pail stat {}":
+      "Run a command for each, never through a shell",
+  });
+  static override args = { targets: many(BELOW) };
   static override flags = {
     name: string({
       description: "Only objects whose last name matches; may be repeated.",

@@ -1,6 +1,6 @@
-import { string as stringArg } from "@oclif/core/args";
 import { boolean, integer, string } from "@oclif/core/flags";
 
+import { examples, many, one } from "../cli/args.js";
 import { literalFlag, placesBelow, readingOf } from "../cli/address.js";
 import { EXIT_CODES } from "../core/failures/errors.js";
 import { BaseCommand } from "../cli/base.js";
@@ -11,22 +11,16 @@ import { parseSize } from "../text/units.js";
 
 export default class Grep extends BaseCommand {
   static override summary = "Find lines in objects.";
-  static override description = `Prints the lines that hold a text, in the objects at or below the targets: location, number of the line, line. Compressed objects are expanded; what is no text is left out and named at the end, with whatever else could not be read.
-
-Exit code 0 when a line was found, 3 when none was, 7 when an object could not be read.`;
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> one local/demo",
-    "<%= config.bin %> <%= command.id %> -i -E 'o(n|f)e' 'local/demo/*.txt'",
-    "<%= config.bin %> <%= command.id %> -l one local/demo",
-  ];
+  static override description = `Prints the lines that hold a text, in the objects at or below the targets: location, number of the line, line. Compressed objects are expanded; what is no text is left out and named at the end, with whatever else could not be read.`;
+  static override examples = examples({
+    "one local/demo": "The lines that hold a text",
+    "-i -E 'o(n|f)e' 'local/demo/*.txt'":
+      "An expression, upper and lower case alike, in what a pattern matches",
+    "-l one local/demo": "Only which objects hold it",
+  });
   static override args = {
-    text: stringArg({ description: "what to look for", required: true, ignoreStdin: true }),
-    targets: stringArg({
-      description: "alias, alias/bucket, alias/bucket/prefix or an object",
-      required: true,
-      multiple: true,
-      ignoreStdin: true,
-    }),
+    text: one("what to look for"),
+    targets: many("alias, alias/bucket, alias/bucket/prefix or an object"),
   };
   static override flags = {
     "ignore-case": boolean({ char: "i", description: "Upper and lower case are the same." }),

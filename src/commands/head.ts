@@ -1,6 +1,6 @@
-import { string as stringArg } from "@oclif/core/args";
 import { boolean, integer, string } from "@oclif/core/flags";
 
+import { examples, many } from "../cli/args.js";
 import { BaseCommand } from "../cli/base.js";
 import { literalFlag, objectNames } from "../cli/address.js";
 import { remote, requireOne } from "../cli/locations.js";
@@ -12,19 +12,12 @@ export default class Head extends BaseCommand {
   static override summary = "Write the first lines of objects.";
   static override description =
     "Reads no more than it needs. What is compressed, by its Content-Encoding or its name (.gz, .br), is expanded.";
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> local/demo/1.txt",
-    "<%= config.bin %> <%= command.id %> -n 3 local/demo/1.txt local/demo/2.txt",
-    "<%= config.bin %> <%= command.id %> -c 1KiB local/demo/1.txt",
-  ];
-  static override args = {
-    objects: stringArg({
-      description: "alias/bucket/key",
-      required: true,
-      multiple: true,
-      ignoreStdin: true,
-    }),
-  };
+  static override examples = examples({
+    "local/demo/1.txt": "The first ten lines",
+    "-n 3 local/demo/1.txt local/demo/2.txt": "Three lines of each",
+    "-c 1KiB local/demo/1.txt": "The first kibibyte",
+  });
+  static override args = { objects: many("alias/bucket/key") };
   static override flags = {
     lines: integer({ char: "n", description: "So many lines.", min: 0, default: 10 }),
     bytes: string({

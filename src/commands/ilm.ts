@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { integer, string } from "@oclif/core/flags";
 
+import { examples } from "../cli/args.js";
 import { BaseCommand, type Session } from "../cli/base.js";
 import { abortable } from "../cli/interrupt.js";
 import { noSetting, runSetting, settingArgs, settingsOf } from "../cli/settings.js";
@@ -13,13 +14,14 @@ export default class Ilm extends BaseCommand {
   static override summary = "Show and change the lifecycle rules of a bucket.";
   static override description =
     'A rule says what the service removes or moves by itself, and when. "list" shows a rule a line, "add" adds one and "drop" takes one away by --id; "get", "set" and "remove" work on the whole document, JSON as the AWS tools have it. The service holds all rules as one document, so of two who change them at the same time one may lose.';
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> add local/demo --prefix logs/ --expire-days 30",
-    "<%= config.bin %> <%= command.id %> add local/demo --id tidy --abort-days 3 --noncurrent-days 90",
-    "<%= config.bin %> <%= command.id %> list local/demo",
-    "<%= config.bin %> <%= command.id %> drop local/demo --id tidy",
-    "<%= config.bin %> <%= command.id %> get local/demo",
-  ];
+  static override examples = examples({
+    "add local/demo --prefix logs/ --expire-days 30": "Remove what is below logs/ after 30 days",
+    "add local/demo --id tidy --abort-days 3 --noncurrent-days 90":
+      "Tidy up: unfinished uploads and old versions",
+    "list local/demo": "The rules, a line each",
+    "drop local/demo --id tidy": "Take a rule away",
+    "get local/demo": "The rules as the service has them, to be edited and set",
+  });
   static override args = settingArgs(["list", "add", "drop", "get", "set", "remove"]);
   static override flags = {
     id: string({ description: "Name of the rule. Default for add: a made-up one." }),

@@ -1,6 +1,6 @@
-import { string as stringArg } from "@oclif/core/args";
 import { boolean, option, string } from "@oclif/core/flags";
 
+import { examples, one } from "../cli/args.js";
 import { BaseCommand, type Session } from "../cli/base.js";
 import { abortable } from "../cli/interrupt.js";
 import { remote } from "../cli/locations.js";
@@ -14,24 +14,16 @@ export default class Lock extends BaseCommand {
   static override summary = "Keep objects from being removed: retention and legal holds.";
   static override description =
     "Of a bucket, what retention new objects get; of an object, its retention and legal hold. The bucket must have been made with: pail mb --with-lock. A retention in governance mode can be shortened or lifted with --bypass by those who may; one in compliance mode by nobody, until it ends.";
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> set play/kept --mode governance --for 30d",
-    "<%= config.bin %> <%= command.id %> set play/kept/contract.pdf --mode governance --for 365d",
-    "<%= config.bin %> <%= command.id %> set play/kept/contract.pdf --legal-hold on",
-    "<%= config.bin %> <%= command.id %> get play/kept/contract.pdf",
-    "<%= config.bin %> <%= command.id %> remove play/kept/contract.pdf --bypass",
-  ];
+  static override examples = examples({
+    "set play/kept --mode governance --for 30d": "Keep new objects for 30 days",
+    "set play/kept/contract.pdf --mode governance --for 365d": "Keep one for a year",
+    "set play/kept/contract.pdf --legal-hold on": "Keep it until that is taken back",
+    "get play/kept/contract.pdf": "What holds it",
+    "remove play/kept/contract.pdf --bypass": "Lift a retention in governance mode",
+  });
   static override args = {
-    action: stringArg({
-      description: "what to do",
-      required: true,
-      options: ["get", "set", "remove"],
-    }),
-    target: stringArg({
-      description: "alias/bucket or alias/bucket/key",
-      required: true,
-      ignoreStdin: true,
-    }),
+    action: one("what to do", ["get", "set", "remove"]),
+    target: one("alias/bucket or alias/bucket/key"),
   };
   static override flags = {
     mode: option({

@@ -1,6 +1,6 @@
-import { string as stringArg } from "@oclif/core/args";
 import { boolean } from "@oclif/core/flags";
 
+import { any, BELOW, examples } from "../cli/args.js";
 import { aliasLines, aliasRecord } from "../cli/alias-lines.js";
 import {
   literalFlag,
@@ -37,20 +37,14 @@ A line is local time, size, name; names are relative to what was listed and pref
 ${PATTERN_RULE}
 
 ${FILTER_RULES}`;
-  static override examples = [
-    "<%= config.bin %> <%= command.id %>",
-    "<%= config.bin %> <%= command.id %> local",
-    "<%= config.bin %> <%= command.id %> -r local/photos/2025/",
-    "<%= config.bin %> <%= command.id %> --versions local/photos/cat.jpg",
-    "<%= config.bin %> <%= command.id %> -r --json local/photos | wc -l",
-  ];
-  static override args = {
-    targets: stringArg({
-      description: "alias, alias/bucket or alias/bucket/prefix",
-      multiple: true,
-      ignoreStdin: true,
-    }),
-  };
+  static override examples = examples({
+    "": "Your aliases",
+    local: "The buckets of an alias",
+    "-r local/photos/2025/": "Everything below a prefix",
+    "--versions local/photos/cat.jpg": "An object's versions and delete markers",
+    "-r --json local/photos | wc -l": "Count the objects, as a program would",
+  });
+  static override args = { targets: any(BELOW) };
   static override flags = {
     recursive: boolean({ char: "r", description: "List everything below, not one level." }),
     ...atFlag,

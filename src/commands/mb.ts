@@ -1,6 +1,6 @@
-import { string as stringArg } from "@oclif/core/args";
 import { boolean } from "@oclif/core/flags";
 
+import { examples, many } from "../cli/args.js";
 import { BaseCommand } from "../cli/base.js";
 import { abortable } from "../cli/interrupt.js";
 import { forEachTarget } from "../cli/several.js";
@@ -8,18 +8,11 @@ import { remoteBucket } from "../cli/locations.js";
 
 export default class MakeBucket extends BaseCommand {
   static override summary = "Make buckets.";
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> local/photos",
-    "<%= config.bin %> <%= command.id %> -p --with-versioning local/photos",
-  ];
-  static override args = {
-    buckets: stringArg({
-      description: "alias/bucket",
-      required: true,
-      multiple: true,
-      ignoreStdin: true,
-    }),
-  };
+  static override examples = examples({
+    "local/photos": "Make a bucket",
+    "-p --with-versioning local/photos": "Make one that keeps versions, or leave it if it is there",
+  });
+  static override args = { buckets: many("alias/bucket") };
   static override flags = {
     "ignore-existing": boolean({
       char: "p",

@@ -2,6 +2,7 @@ import { copyFileSync, readFileSync, renameSync, rmSync, statSync } from "node:f
 import { homedir } from "node:os";
 import { basename, join } from "node:path";
 
+import { examples } from "../cli/args.js";
 import { BaseCommand, type Shared } from "../cli/base.js";
 import { interruptSignal } from "../cli/interrupt.js";
 import { mcOutput, WHOLE } from "../cli/mc-output.js";
@@ -19,7 +20,9 @@ export default class Mc extends BaseCommand {
   static override summary = "Take a command line of mc's.";
   static override description =
     "For scripts written for mc: its commands and flags where pail has the same, its aliases (MC_HOST_*, config.json), its exit codes (0 and 1) and its JSON where scripts read it. A link named mc to pail does the same. Local files are copied, moved and removed here, too, as mc does.";
-  static override examples = ["<%= config.bin %> <%= command.id %> ls --json local/demo"];
+  static override examples = examples({
+    "ls --json local/demo": "As a script that was written for mc calls it",
+  });
   static override strict = false;
 
   async run(): Promise<void> {

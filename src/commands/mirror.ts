@@ -1,6 +1,6 @@
-import { string as stringArg } from "@oclif/core/args";
 import { boolean } from "@oclif/core/flags";
 
+import { examples, one } from "../cli/args.js";
 import { BaseCommand } from "../cli/base.js";
 import { FILTER_RULES } from "../cli/choice.js";
 import { runFlags, runOptions, runPlaces, sides } from "../cli/run-sync.js";
@@ -10,21 +10,13 @@ export default class Mirror extends BaseCommand {
   static override description = `The same as pail sync, in mc's words: what differs stays as it is without --overwrite, and what only the target has without --remove.
 
 ${FILTER_RULES}`;
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> photos local/backup/photos",
-    "<%= config.bin %> <%= command.id %> --overwrite --remove play/site other/site",
-  ];
+  static override examples = examples({
+    "photos local/backup/photos": "Copy what is missing, and leave what differs",
+    "--overwrite --remove play/site other/site": "Replace what differs, and remove what is gone",
+  });
   static override args = {
-    source: stringArg({
-      description: "directory or alias/bucket/prefix",
-      required: true,
-      ignoreStdin: true,
-    }),
-    target: stringArg({
-      description: "what is to become like it",
-      required: true,
-      ignoreStdin: true,
-    }),
+    source: one("directory or alias/bucket/prefix"),
+    target: one("what is to become like it"),
   };
   static override flags = {
     overwrite: boolean({ description: "Replace what differs." }),

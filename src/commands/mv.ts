@@ -1,3 +1,4 @@
+import { examples } from "../cli/args.js";
 import { confirmMatches, patternFlags, takingOf } from "../cli/taking.js";
 import { BaseCommand } from "../cli/base.js";
 import { copyArgs, copyFlags, copyRequest, hintedAtRecursion } from "../cli/copy-request.js";
@@ -15,12 +16,13 @@ In a versioned bucket the source gets a delete marker and its versions stay; wit
 Whether the source and the target are the same object under two aliases is found out from the services; where it cannot be, nothing is moved.
 
 ${FILTER_RULES}`;
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> local/demo/old.txt local/demo/new.txt",
-    "<%= config.bin %> <%= command.id %> -r local/demo/2024/ play/archive/2024/",
-    "<%= config.bin %> <%= command.id %> -r photos play/backup",
-    "<%= config.bin %> <%= command.id %> --if-exists keep-both play/inbox/report.pdf .",
-  ];
+  static override examples = examples({
+    "local/demo/old.txt local/demo/new.txt": "Rename an object",
+    "-r local/demo/2024/ play/archive/2024/": "Move what is in a prefix to another service",
+    "-r photos play/backup": "Move a directory into a bucket",
+    "--if-exists keep-both play/inbox/report.pdf .":
+      "Download and remove, and keep a file of that name",
+  });
   static override args = copyArgs("move");
   static override flags = { ...copyFlags("move", "moved"), ...patternFlags, ...reportFlags };
 

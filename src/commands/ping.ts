@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-import { string as stringArg } from "@oclif/core/args";
 import { string } from "@oclif/core/flags";
 
+import { examples, many } from "../cli/args.js";
 import { BaseCommand } from "../cli/base.js";
 import { remote } from "../cli/locations.js";
 import { forEachTarget } from "../cli/several.js";
@@ -20,18 +20,11 @@ export default class Ping extends BaseCommand {
   static override description = `Lists the buckets once, with the alias's credentials. An endpoint that answers but does not let this key list is alive; a wrong secret or an unknown key is an error. With --wait it is asked until it answers, for compose files and scripts that start a service.
 
 Exit code 0 when it answers, 6 when it does not, 4 when it refuses the credentials.`;
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> local",
-    "<%= config.bin %> <%= command.id %> --wait 30s local",
-  ];
-  static override args = {
-    aliases: stringArg({
-      description: "alias",
-      required: true,
-      multiple: true,
-      ignoreStdin: true,
-    }),
-  };
+  static override examples = examples({
+    local: "Is it there, and how fast?",
+    "--wait 30s local": "Wait until a service that is starting answers",
+  });
+  static override args = { aliases: many("alias") };
   static override flags = {
     wait: string({ description: "Try again until then.", helpValue: "DURATION", default: "0" }),
   };

@@ -1,6 +1,6 @@
-import { string as stringArg } from "@oclif/core/args";
 import { boolean } from "@oclif/core/flags";
 
+import { examples, many } from "../cli/args.js";
 import { BaseCommand, type Session } from "../cli/base.js";
 import { abortable } from "../cli/interrupt.js";
 import { remoteBucket } from "../cli/locations.js";
@@ -13,19 +13,12 @@ export default class RemoveBucket extends BaseCommand {
   static override summary = "Remove buckets.";
   static override description =
     "A bucket with something in it stays, unless --force empties it first: every object, every version and delete marker, and every unfinished upload. There is no way back; --dry-run shows what it would be.";
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> local/photos",
-    "<%= config.bin %> <%= command.id %> --force --dry-run local/photos",
-    "<%= config.bin %> <%= command.id %> --force local/photos",
-  ];
-  static override args = {
-    buckets: stringArg({
-      description: "alias/bucket",
-      required: true,
-      multiple: true,
-      ignoreStdin: true,
-    }),
-  };
+  static override examples = examples({
+    "local/photos": "Remove an empty bucket",
+    "--force --dry-run local/photos": "What emptying it would remove",
+    "--force local/photos": "Empty it and remove it",
+  });
+  static override args = { buckets: many("alias/bucket") };
   static override flags = {
     force: boolean({ description: "Empty it first." }),
     "dry-run": boolean({

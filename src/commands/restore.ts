@@ -1,6 +1,6 @@
-import { string as stringArg } from "@oclif/core/args";
 import { boolean, integer, option, string } from "@oclif/core/flags";
 
+import { examples, many } from "../cli/args.js";
 import { BaseCommand } from "../cli/base.js";
 import { FILTER_RULES, filterFlags, readFilter, requireChoice } from "../cli/choice.js";
 import { remote, requireOne } from "../cli/locations.js";
@@ -20,18 +20,12 @@ export default class Restore extends BaseCommand {
   static override description = `Objects of the classes GLACIER and DEEP_ARCHIVE, and their like, have to be brought back before they are read: that takes minutes or hours, by the tier. They stay readable for the days asked; their class does not change. The same command later says how far it is.
 
 ${FILTER_RULES}`;
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> play/backup/2019.tar",
-    "<%= config.bin %> <%= command.id %> -r --days 3 --tier Bulk play/backup/2019/",
-  ];
-  static override args = {
-    targets: stringArg({
-      description: "alias/bucket/key",
-      required: true,
-      multiple: true,
-      ignoreStdin: true,
-    }),
-  };
+  static override examples = examples({
+    "play/backup/2019.tar": "Ask for an archived object",
+    "-r --days 3 --tier Bulk play/backup/2019/":
+      "Everything below, for three days, at the lowest price",
+  });
+  static override args = { targets: many("alias/bucket/key") };
   static override flags = {
     recursive: boolean({ char: "r", description: "Everything below as well." }),
     days: integer({ description: "How long they stay readable.", min: 1, default: 7 }),

@@ -1,6 +1,6 @@
-import { string as stringArg } from "@oclif/core/args";
 import { boolean, integer, string } from "@oclif/core/flags";
 
+import { any, examples } from "../cli/args.js";
 import { BaseCommand } from "../cli/base.js";
 import { payerFlag } from "../cli/transfer-flags.js";
 import { reportFlags, withReport } from "../cli/report-flag.js";
@@ -38,21 +38,15 @@ export default class Remove extends BaseCommand {
 Recursion asks first; where nobody can be asked it needs --force. In a versioned bucket a removal only adds a delete marker, unless --versions or --version-id is given.
 
 ${FILTER_RULES}`;
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> local/demo/1.txt local/demo/2.txt",
-    "<%= config.bin %> <%= command.id %> -r --dry-run local/demo/photos",
-    "<%= config.bin %> <%= command.id %> -r --force local/demo/photos",
-    "<%= config.bin %> <%= command.id %> -r --include '*.tmp' --force local/demo",
-    "<%= config.bin %> <%= command.id %> -r --versions --force local/demo/photos",
-    "<%= config.bin %> <%= command.id %> --stdin --force < keys.txt",
-  ];
-  static override args = {
-    targets: stringArg({
-      description: "alias/bucket/key",
-      multiple: true,
-      ignoreStdin: true,
-    }),
-  };
+  static override examples = examples({
+    "local/demo/1.txt local/demo/2.txt": "Remove objects",
+    "-r --dry-run local/demo/photos": "What would go",
+    "-r --force local/demo/photos": "Remove it, without a question",
+    "-r --include '*.tmp' --force local/demo": "Remove what matches, and leave the rest",
+    "-r --versions --force local/demo/photos": "Remove every version, for good",
+    "--stdin --force < keys.txt": "Remove what a list names",
+  });
+  static override args = { targets: any("alias/bucket/key") };
   static override flags = {
     recursive: boolean({ char: "r", description: "Remove everything below as well." }),
     force: boolean({ description: "Do not ask." }),

@@ -1,8 +1,8 @@
 import { createReadStream } from "node:fs";
 
-import { string as stringArg } from "@oclif/core/args";
 import { boolean, integer } from "@oclif/core/flags";
 
+import { examples, one } from "../cli/args.js";
 import { BaseCommand, type Session, type Shared } from "../cli/base.js";
 import { wordsOf } from "../cli/command-lines.js";
 import { nameExactly } from "../cli/lists.js";
@@ -21,18 +21,13 @@ export default class Run extends BaseCommand {
   static override description = `A line is a command without "pail", in words as a shell has them: quotes and "\\" work, variables and patterns do not. Blank lines and those that begin with "#" are left out. Names are exact, nobody is asked anything, and no command reads stdin.
 
 With --json every record has the number of its line. Exit code 7 when some line failed.`;
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> commands.txt",
-    "<%= config.bin %> <%= command.id %> -j 16 --json commands.txt",
-    "$ printf 'rm %s\\n' local/demo/1.txt local/demo/2.txt | <%= config.bin %> <%= command.id %> -",
-  ];
-  static override args = {
-    file: stringArg({
-      description: "a file of lines, or - for stdin",
-      required: true,
-      ignoreStdin: true,
-    }),
-  };
+  static override examples = examples({
+    "commands.txt": "Run a file of commands in one process",
+    "-j 16 --json commands.txt": "Sixteen at once, with a record for each line",
+    "$ printf 'rm %s\\n' local/demo/1.txt local/demo/2.txt | pail run -":
+      "Commands that another program writes",
+  });
+  static override args = { file: one("a file of lines, or - for stdin") };
   static override flags = {
     jobs: integer({ char: "j", description: "Lines at once.", min: 1, max: 256, default: 1 }),
     "stop-on-error": boolean({ description: "Start no further line once one has failed." }),

@@ -1,5 +1,4 @@
-import { string as stringArg } from "@oclif/core/args";
-
+import { any, examples, one } from "../cli/args.js";
 import { BaseCommand, type Session } from "../cli/base.js";
 import { remote } from "../cli/locations.js";
 import { forEachTarget } from "../cli/several.js";
@@ -11,22 +10,14 @@ import { shellWord } from "../core/failures/shell-word.js";
 export default class Share extends BaseCommand {
   static override summary = "Share objects for a while, and see what is shared.";
   static override description = `"download" prints URLs to read objects, as presign does. "upload" prints a curl command that uploads an object or, to a name that ends with "/", any file below it. "list" shows what was shared from here and still works; a URL cannot be taken back.`;
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> download --expires 12h play/photos/cat.jpg",
-    "<%= config.bin %> <%= command.id %> upload play/photos/inbox/",
-    "<%= config.bin %> <%= command.id %> list",
-  ];
+  static override examples = examples({
+    "download --expires 12h play/photos/cat.jpg": "A URL to read, for twelve hours",
+    "upload play/photos/inbox/": "A form that uploads any file below inbox/",
+    list: "What was shared and still works",
+  });
   static override args = {
-    action: stringArg({
-      description: "what to do",
-      required: true,
-      options: ["download", "upload", "list"],
-    }),
-    objects: stringArg({
-      description: "alias/bucket/key, for upload also alias/bucket/prefix/",
-      multiple: true,
-      ignoreStdin: true,
-    }),
+    action: one("what to do", ["download", "upload", "list"]),
+    objects: any("alias/bucket/key, for upload also alias/bucket/prefix/"),
   };
   static override flags = sharingFlags;
 

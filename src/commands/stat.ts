@@ -1,6 +1,6 @@
-import { string as stringArg } from "@oclif/core/args";
 import { boolean, string } from "@oclif/core/flags";
 
+import { examples, many } from "../cli/args.js";
 import { literalFlag, objectNames } from "../cli/address.js";
 import { atFlag, contextAt } from "../cli/at-flag.js";
 import { BaseCommand, type Session } from "../cli/base.js";
@@ -25,19 +25,12 @@ export default class Stat extends BaseCommand {
   static override summary = "Show everything about objects or buckets.";
   static override description =
     "Of an object: size, times, ETag, checksums, metadata, tags and, with --versions, its versions. Of a bucket: versioning, tags.";
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> local/photos/cat.jpg",
-    "<%= config.bin %> <%= command.id %> --versions local/photos/cat.jpg",
-    "<%= config.bin %> <%= command.id %> local/photos",
-  ];
-  static override args = {
-    targets: stringArg({
-      description: "alias/bucket or alias/bucket/key",
-      required: true,
-      multiple: true,
-      ignoreStdin: true,
-    }),
-  };
+  static override examples = examples({
+    "local/photos/cat.jpg": "Size, times, checksums, metadata and tags",
+    "--versions local/photos/cat.jpg": "Its versions and delete markers, too",
+    "local/photos": "What a bucket is set to",
+  });
+  static override args = { targets: many("alias/bucket or alias/bucket/key") };
   static override flags = {
     "version-id": string({ description: "This version.", helpValue: "ID" }),
     ...atFlag,

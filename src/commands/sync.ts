@@ -1,6 +1,6 @@
-import { string as stringArg } from "@oclif/core/args";
 import { boolean, string } from "@oclif/core/flags";
 
+import { examples, optional } from "../cli/args.js";
 import { atFlag } from "../cli/at-flag.js";
 import { BaseCommand } from "../cli/base.js";
 import { FILTER_RULES } from "../cli/choice.js";
@@ -21,17 +21,18 @@ Nothing is removed when anything could not be read, when the source is empty, or
 --dry-run says what would be done; --plan saves it, and --apply does exactly that and nothing that has changed since. --watch keeps the target like the source: it waits for changes of a directory, looks at a bucket now and then, goes on after failures, and ends when it is interrupted.
 
 ${FILTER_RULES}`;
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> photos local/backup/photos",
-    "<%= config.bin %> <%= command.id %> --delete --dry-run play/site ./site",
-    "<%= config.bin %> <%= command.id %> --delete --backup play/old/site ./site play/site",
-    "<%= config.bin %> <%= command.id %> --delete --plan changes.plan ./site play/site",
-    "<%= config.bin %> <%= command.id %> --apply changes.plan",
-    "<%= config.bin %> <%= command.id %> --watch ./site play/site",
-  ];
+  static override examples = examples({
+    "photos local/backup/photos": "Upload what is new or changed",
+    "--delete --dry-run play/site ./site": "What would change, removals included",
+    "--delete --backup play/old/site ./site play/site":
+      "Keep what is replaced or removed below a prefix",
+    "--delete --plan changes.plan ./site play/site": "Save the changes, to be read first",
+    "--apply changes.plan": "Do just what was saved",
+    "--watch ./site play/site": "Go on with every change",
+  });
   static override args = {
-    source: stringArg({ description: "directory or alias/bucket/prefix", ignoreStdin: true }),
-    target: stringArg({ description: "what is to become like it", ignoreStdin: true }),
+    source: optional("directory or alias/bucket/prefix"),
+    target: optional("what is to become like it"),
   };
   static override flags = {
     delete: boolean({ description: "Remove what only the target has." }),

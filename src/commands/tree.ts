@@ -1,6 +1,6 @@
-import { string as stringArg } from "@oclif/core/args";
 import { boolean, integer } from "@oclif/core/flags";
 
+import { BELOW, examples, many } from "../cli/args.js";
 import { BaseCommand, type Session } from "../cli/base.js";
 import { type OpenedPlace, placesBelow } from "../cli/address.js";
 import { forEachTarget } from "../cli/several.js";
@@ -12,18 +12,11 @@ export default class Tree extends BaseCommand {
   static override summary = "Draw what is below as a tree.";
   static override description =
     "Prefixes only; -f draws the objects too. Each level is one listing, so a bucket with few prefixes and many objects is quick without -f as well.";
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> local",
-    "<%= config.bin %> <%= command.id %> -f -d 2 local/demo",
-  ];
-  static override args = {
-    targets: stringArg({
-      description: "alias, alias/bucket or alias/bucket/prefix",
-      required: true,
-      multiple: true,
-      ignoreStdin: true,
-    }),
-  };
+  static override examples = examples({
+    local: "The prefixes of all buckets",
+    "-f -d 2 local/demo": "Objects, too, two levels deep",
+  });
+  static override args = { targets: many(BELOW) };
   static override flags = {
     files: boolean({ char: "f", description: "Draw objects, too." }),
     depth: integer({ char: "d", description: "Levels at most.", min: 1 }),

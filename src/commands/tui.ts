@@ -1,21 +1,19 @@
-import { string as stringArg } from "@oclif/core/args";
 import { boolean } from "@oclif/core/flags";
 
+import { examples, optional } from "../cli/args.js";
 import { BaseCommand } from "../cli/base.js";
 
 export default class Tui extends BaseCommand {
   static override summary = "Open the console: a full-screen view of buckets and objects.";
   static override description =
     "Browse, upload, download, preview, share, tag, copy and delete without leaving the terminal. ? shows the keys, : every command. Without an argument the console opens where it was left.";
-  static override examples = [
-    "<%= config.bin %>",
-    "<%= config.bin %> <%= command.id %> local",
-    "<%= config.bin %> <%= command.id %> play/photos/2026/",
-    "<%= config.bin %> <%= command.id %> play --readonly",
-  ];
-  static override args = {
-    place: stringArg({ description: "alias[/bucket[/prefix]] to open" }),
-  };
+  static override examples = examples({
+    "$ pail": "All aliases",
+    local: "Begin at an alias",
+    "play/photos/2026/": "Begin at a prefix",
+    "play --readonly": "Change nothing",
+  });
+  static override args = { place: optional("alias[/bucket[/prefix]] to open") };
   static override flags = {
     readonly: boolean({ description: "Disable everything that changes what is stored." }),
   };

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { randomBytes } from "node:crypto";
 
-import { string as stringArg } from "@oclif/core/args";
 import { boolean, string } from "@oclif/core/flags";
 
+import { examples, one } from "../cli/args.js";
 import { BaseCommand, type Session } from "../cli/base.js";
 import { remote } from "../cli/locations.js";
 import { place } from "../cli/places.js";
@@ -23,16 +23,13 @@ export default class Undo extends BaseCommand {
   static override description = `A report is what sync, cp, mv and rm write with --report. In a versioned bucket everything it names is put back; elsewhere what a sync kept with --backup, and what was not there before goes. Only what is still as the report left it is touched.
 
 With --to, everything at or below a location of a versioned bucket becomes what it was then. No version is destroyed by it.`;
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> sync.report",
-    "<%= config.bin %> <%= command.id %> local/photos/2025 --to 2025-11-01T12:00:00Z --dry-run",
-  ];
+  static override examples = examples({
+    "sync.report": "Put back what a report says was done",
+    "local/photos/2025 --to 2025-11-01T12:00:00Z --dry-run":
+      "What would be put back, to have a prefix as it was",
+  });
   static override args = {
-    what: stringArg({
-      description: "a report (a file, or alias/bucket/key), or with --to a location",
-      required: true,
-      ignoreStdin: true,
-    }),
+    what: one("a report (a file, or alias/bucket/key), or with --to a location"),
   };
   static override flags = {
     to: string({

@@ -12,7 +12,7 @@ interface Manifest {
       string,
       {
         readonly summary?: string;
-        readonly examples?: readonly unknown[];
+        readonly examples?: readonly { readonly description: string }[];
         readonly args: Readonly<Record<string, { readonly description?: string }>>;
         readonly flags: Readonly<Record<string, { readonly description?: string }>>;
       }
@@ -88,6 +88,7 @@ describe("every command", () => {
   test.each(commands)("%s has a summary, examples and described arguments", (_id, command) => {
     expect(command.summary).toMatch(/\S/);
     expect(command.examples?.length).toBeGreaterThan(0);
+    for (const { description } of command.examples!) expect(description).toMatch(/\S/);
     for (const item of [...Object.values(command.args), ...Object.values(command.flags)]) {
       expect(item.description).toMatch(/\S/);
     }

@@ -26,7 +26,9 @@ const EXIT_CODES: Readonly<Record<string, number>> = {
 };
 
 interface Manifest {
-  readonly commands: Readonly<Record<string, { readonly examples?: readonly string[] }>>;
+  readonly commands: Readonly<
+    Record<string, { readonly examples?: readonly { command: string }[] }>
+  >;
 }
 const manifest = JSON.parse(
   readFileSync(new URL("../../oclif.manifest.json", import.meta.url), "utf8"),
@@ -35,8 +37,8 @@ const groups = Object.entries(manifest.commands)
   .filter(([id]) => !LEFT_OUT.test(id))
   .map(([id, { examples = [] }]) => ({
     id,
-    examples: examples.map((example) =>
-      example
+    examples: examples.map(({ command }) =>
+      command
         .replaceAll("<%= config.bin %>", "pail")
         .replaceAll("<%= command.id %>", id.replaceAll(":", " "))
         .replace(/^\$ /, ""),

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { examples } from "../../cli/args.js";
 import { BaseCommand } from "../../cli/base.js";
 import { checkConfig } from "../../core/config/shape.js";
 import { AppError } from "../../core/failures/errors.js";
@@ -11,7 +12,9 @@ export default class AliasEdit extends BaseCommand {
   static override summary = "Edit the aliases in an editor.";
   static override description =
     "Opens the aliases of the configuration file in $VISUAL or $EDITOR. What comes back is taken only when it can be used, and when nobody else has changed the file meanwhile.";
-  static override examples = ["$ EDITOR=true <%= config.bin %> <%= command.id %>"];
+  static override examples = examples({
+    "$ EDITOR=true pail alias edit": "Edit the file, and take it back when it can be used",
+  });
 
   async run(): Promise<void> {
     const { context, output } = await this.open(AliasEdit);

@@ -1,6 +1,6 @@
-import { string as stringArg } from "@oclif/core/args";
 import { boolean } from "@oclif/core/flags";
 
+import { any, examples } from "../../cli/args.js";
 import { BaseCommand } from "../../cli/base.js";
 import { AppError } from "../../core/failures/errors.js";
 
@@ -8,17 +8,11 @@ export default class AliasExport extends BaseCommand {
   static override summary = "Print aliases as pail keeps them.";
   static override description =
     "A configuration file with these aliases, or with all: for another machine, where it is config.json. Secrets are left out without --with-secrets.";
-  static override examples = [
-    "<%= config.bin %> <%= command.id %>",
-    "<%= config.bin %> <%= command.id %> --with-secrets > config.json",
-  ];
-  static override args = {
-    names: stringArg({
-      description: "which; default: all of the file",
-      multiple: true,
-      ignoreStdin: true,
-    }),
-  };
+  static override examples = examples({
+    "": "Show them, without secrets",
+    "--with-secrets > config.json": "A copy for another machine",
+  });
+  static override args = { names: any("which; default: all of the file") };
   static override flags = {
     "with-secrets": boolean({ description: "Secret keys and session tokens, too." }),
   };

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 
-import { string as stringArg } from "@oclif/core/args";
-
+import { examples, one, optional } from "../../cli/args.js";
 import { BaseCommand } from "../../cli/base.js";
 import {
   IMPORT_SOURCES,
@@ -14,18 +13,13 @@ import { localError } from "../../core/failures/local.js";
 export default class AliasImport extends BaseCommand {
   static override summary = "Take over the aliases of another tool.";
   static override description = `Reads mc's config.json, the AWS tools' credentials or config, or rclone.conf, from where the tool keeps it or from FILE. What pail has already under a name stays as it is, and what cannot be an alias is named. Nothing is sent, so nothing is checked: pail ping NAME does that.`;
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> mc",
-    "<%= config.bin %> <%= command.id %> rclone ./rclone.conf",
-  ];
+  static override examples = examples({
+    mc: "Take over mc's aliases",
+    "rclone ./rclone.conf": "Take over the S3 remotes of a file of rclone's",
+  });
   static override args = {
-    from: stringArg({
-      description: IMPORT_SOURCES.join(", "),
-      options: [...IMPORT_SOURCES],
-      required: true,
-      ignoreStdin: true,
-    }),
-    file: stringArg({ description: "its file; default: where it is kept", ignoreStdin: true }),
+    from: one(IMPORT_SOURCES.join(", "), IMPORT_SOURCES),
+    file: optional("its file; default: where it is kept"),
   };
 
   async run(): Promise<void> {

@@ -1,18 +1,15 @@
-import { string as stringArg } from "@oclif/core/args";
-
+import { examples, optional } from "../../cli/args.js";
 import { aliasLines, aliasRecord } from "../../cli/alias-lines.js";
 import { BaseCommand } from "../../cli/base.js";
 
 export default class AliasList extends BaseCommand {
   static override summary = "List aliases: name, endpoint, access key, where it is defined.";
   static override description = "Secrets are never shown.";
-  static override examples = [
-    "<%= config.bin %> <%= command.id %>",
-    "<%= config.bin %> <%= command.id %> play --json",
-  ];
-  static override args = {
-    name: stringArg({ description: "only this alias", ignoreStdin: true }),
-  };
+  static override examples = examples({
+    "": "All, with where each is defined",
+    "play --json": "One, for a program",
+  });
+  static override args = { name: optional("only this alias") };
 
   async run(): Promise<void> {
     const { args, context, output } = await this.open(AliasList);

@@ -1,14 +1,11 @@
-import { string as stringArg } from "@oclif/core/args";
-
+import { examples, one } from "../../cli/args.js";
 import { BaseCommand } from "../../cli/base.js";
 import { AppError } from "../../core/failures/errors.js";
 
 export default class AliasRemove extends BaseCommand {
   static override summary = "Forget an alias and its credentials.";
-  static override examples = ["<%= config.bin %> <%= command.id %> play"];
-  static override args = {
-    name: stringArg({ description: "the alias", required: true, ignoreStdin: true }),
-  };
+  static override examples = examples({ play: "Forget it" });
+  static override args = { name: one("the alias") };
 
   async run(): Promise<void> {
     const { args, context, output } = await this.open(AliasRemove);

@@ -1,6 +1,6 @@
-import { string as stringArg } from "@oclif/core/args";
 import { boolean, option, string } from "@oclif/core/flags";
 
+import { examples, one, optional } from "../../cli/args.js";
 import { aliasConfig, tryEndpoint } from "../../cli/alias-setup.js";
 import { BaseCommand } from "../../cli/base.js";
 
@@ -9,18 +9,21 @@ export default class AliasSet extends BaseCommand {
   static override description = `What is missing is asked for on a terminal; the secret is not shown. In a script give the secret by --secret-key-stdin: what stands on a command line can be read by every process of the machine.
 
 The endpoint is tried before the alias is saved. Aliases can also come from the environment: PAIL_HOST_<alias>=https://ACCESS:SECRET@host (and mc's MC_HOST_<alias>).`;
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> play https://play.min.io",
-    "$ echo $SECRET | <%= config.bin %> <%= command.id %> work https://s3.example.com AKIA123 --secret-key-stdin",
-    "<%= config.bin %> <%= command.id %> aws https://s3.amazonaws.com --credentials chain --profile work",
-    "<%= config.bin %> <%= command.id %> gcs https://storage.googleapis.com --dialect google",
-    "<%= config.bin %> <%= command.id %> other https://oss.example.com --dialect ACME4,acme,oss,acme4_request",
-  ];
+  static override examples = examples({
+    "play https://play.min.io": "The keys are asked for",
+    "$ echo $SECRET | pail alias set work https://s3.example.com AKIA123 --secret-key-stdin":
+      "In a script, the secret comes in by stdin",
+    "aws https://s3.amazonaws.com --credentials chain --profile work":
+      "Credentials of a profile of the AWS tools",
+    "gcs https://storage.googleapis.com --dialect google": "Google Cloud Storage",
+    "other https://oss.example.com --dialect ACME4,acme,oss,acme4_request":
+      "A service that spells the signing scheme in its own way",
+  });
   static override args = {
-    name: stringArg({ description: "what you will call it", required: true, ignoreStdin: true }),
-    url: stringArg({ description: "http(s)://host[:port]", required: true, ignoreStdin: true }),
-    accessKey: stringArg({ description: "access key id", ignoreStdin: true }),
-    secretKey: stringArg({ description: "secret key; better asked for", ignoreStdin: true }),
+    name: one("what you will call it"),
+    url: one("http(s)://host[:port]"),
+    accessKey: optional("access key id"),
+    secretKey: optional("secret key; better asked for"),
   };
   static override flags = {
     "secret-key-stdin": boolean({ description: "Read the secret key from stdin." }),

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
-import { string as stringArg } from "@oclif/core/args";
 import { boolean, string } from "@oclif/core/flags";
 
+import { examples, one } from "../../cli/args.js";
 import { BaseCommand } from "../../cli/base.js";
 import { AppError } from "../../core/failures/errors.js";
 import { localError } from "../../core/failures/local.js";
@@ -17,18 +17,13 @@ export default class McpConfig extends BaseCommand {
   static override description = `Prints the entry for the client's configuration file, with absolute paths; --write puts it there, keeps everything else in the file, and refuses a file it does not understand. What stands behind "--" are options of pail mcp serve.
 
 Secrets do not go into the file: name an alias, or let the client set the variables.`;
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> claude",
-    "<%= config.bin %> <%= command.id %> cursor -- --alias local --read-only",
-    "<%= config.bin %> <%= command.id %> claude-code --write -- --bucket demo",
-  ];
+  static override examples = examples({
+    claude: "Print the entry for Claude Desktop",
+    "cursor -- --alias local --read-only": "Serve one alias, read-only, to Cursor",
+    "claude-code --write -- --bucket demo": "Write it, for one bucket",
+  });
   static override args = {
-    client: stringArg({
-      description: "claude (Desktop), claude-code, cursor, vscode or codex.",
-      required: true,
-      options: CLIENTS,
-      ignoreStdin: true,
-    }),
+    client: one("claude (Desktop), claude-code, cursor, vscode or codex.", CLIENTS),
   };
   static override flags = {
     write: boolean({ description: "Write the client's file." }),

@@ -1,5 +1,6 @@
 import { boolean, string } from "@oclif/core/flags";
 
+import { examples } from "../../cli/args.js";
 import { BaseCommand } from "../../cli/base.js";
 import { interrupted } from "../../core/failures/errors.js";
 
@@ -7,12 +8,13 @@ export default class McpServe extends BaseCommand {
   static override summary = "Serve storage tools to AI assistants over MCP.";
   static override description =
     "Speaks the Model Context Protocol on stdin and stdout until stdin closes; logs to stderr. Serves the aliases named; or the endpoint that the flags or the variables CLOUD_* or AWS_* describe; or, with nothing configured, the embedded store. Prefer variables to flags for secrets: other users can see arguments.";
-  static override examples = [
-    "<%= config.bin %> <%= command.id %>",
-    "<%= config.bin %> <%= command.id %> --alias minio --read-only",
-    "<%= config.bin %> <%= command.id %> --bucket photos --allow-dir ~/Pictures",
-    "AWS_ACCESS_KEY_ID=… AWS_SECRET_ACCESS_KEY=… <%= config.bin %> <%= command.id %> --endpoint-url https://s3.example.com",
-  ];
+  static override examples = examples({
+    "": "Every alias, over stdio",
+    "--alias minio --read-only": "One alias, read-only",
+    "--bucket photos --allow-dir ~/Pictures": "One bucket, and a folder of files",
+    "$ AWS_ACCESS_KEY_ID=… AWS_SECRET_ACCESS_KEY=… pail mcp serve --endpoint-url https://s3.example.com":
+      "Without a config file",
+  });
   static override flags = {
     "access-key-id": string({ description: "Access key.", helpValue: "KEY" }),
     "secret-access-key": string({ description: "Secret key.", helpValue: "KEY" }),

@@ -1,6 +1,6 @@
-import { string as stringArg } from "@oclif/core/args";
 import { boolean, integer } from "@oclif/core/flags";
 
+import { any, examples } from "../../cli/args.js";
 import { BaseCommand } from "../../cli/base.js";
 import { canAsk, confirm } from "../../cli/prompt.js";
 import { AppError } from "../../core/failures/errors.js";
@@ -10,18 +10,12 @@ export default class McpUndo extends BaseCommand {
   static override summary = "Undo what AI assistants changed through pail mcp serve.";
   static override description =
     "Without a name, lists what was changed in the last seven days, newest last. With names, or --last, puts back what was there before, byte for byte, wherever it still is as the assistant left it; what has been changed since stays as it is. Exits with 7 when something could not be undone.";
-  static override examples = [
-    "<%= config.bin %> <%= command.id %>",
-    "<%= config.bin %> <%= command.id %> tovih15a4f-3",
-    "<%= config.bin %> <%= command.id %> --last 5 --yes",
-  ];
-  static override args = {
-    names: stringArg({
-      description: "What the list and the results call undo.",
-      multiple: true,
-      ignoreStdin: true,
-    }),
-  };
+  static override examples = examples({
+    "": "What agents changed",
+    "tovih15a4f-3": "Put one change back",
+    "--last 5 --yes": "Put the last five calls back, without a question",
+  });
+  static override args = { names: any("What the list and the results call undo.") };
   static override flags = {
     last: integer({ description: "Undo the last calls, this many.", helpValue: "N", min: 1 }),
     yes: boolean({ char: "y", description: "Do not ask." }),

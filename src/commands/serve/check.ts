@@ -1,5 +1,6 @@
 import { string } from "@oclif/core/flags";
 
+import { examples } from "../../cli/args.js";
 import { BaseCommand } from "../../cli/base.js";
 import { showChecked } from "../../cli/serve-check.js";
 
@@ -8,10 +9,10 @@ export default class ServeCheck extends BaseCommand {
     "Read every object of the embedded store and compare it with its checksum.";
   static override description =
     "Finds what a disk has changed: records that cannot be read, bytes that are missing, bytes that are not those that were stored. Nothing is changed. The exit code is 7 when there is such a thing.";
-  static override examples = [
-    "<%= config.bin %> <%= command.id %>",
-    "<%= config.bin %> <%= command.id %> --bucket photos",
-  ];
+  static override examples = examples({
+    "": "Read every object, and compare it with its checksum",
+    "--bucket photos": "Those of one bucket",
+  });
   static override flags = {
     bucket: string({ description: "One bucket instead of all.", helpValue: "NAME" }),
   };

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 
 import { boolean, directory, integer, option, string } from "@oclif/core/flags";
 
+import { examples } from "../../cli/args.js";
 import { parseDialect } from "../../cli/alias-setup.js";
 import { BaseCommand } from "../../cli/base.js";
 import { createServeLog } from "../../cli/serve-log.js";
@@ -28,11 +29,12 @@ export default class Serve extends BaseCommand {
   static override description = `Exposes the directory behind the alias "local" over HTTP, or over HTTPS with --tls-cert and --tls-key. Other pail processes may use the directory at the same time. Requests must be signed with one of the store's access keys (pail serve key list), or with PAIL_ROOT_USER and PAIL_ROOT_PASSWORD where these are set; without a signature only what is public can be read.
 
 /_health and /_ready answer whoever watches over the server. Ctrl-C finishes the requests under way, then ends; a second one ends at once.`;
-  static override examples = [
-    "<%= config.bin %> <%= command.id %>",
-    "<%= config.bin %> <%= command.id %> --temp --bucket photos,logs --log requests",
-    "<%= config.bin %> <%= command.id %> --address 0.0.0.0:9000 --tls-cert cert.pem --tls-key key.pem",
-  ];
+  static override examples = examples({
+    "": "Serve the store on this machine",
+    "--temp --bucket photos,logs --log requests": "A store for a test, gone afterwards",
+    "--address 0.0.0.0:9000 --tls-cert cert.pem --tls-key key.pem":
+      "For other machines, over HTTPS",
+  });
   static override flags = {
     address: string({
       description: "Where to listen; port 0 takes a free one.",

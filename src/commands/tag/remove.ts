@@ -1,6 +1,6 @@
-import { string as stringArg } from "@oclif/core/args";
 import { boolean } from "@oclif/core/flags";
 
+import { any, examples } from "../../cli/args.js";
 import { BaseCommand } from "../../cli/base.js";
 import { openTagTarget, showTags, tagFlags, tagTarget } from "../../cli/tag-target.js";
 import { AppError } from "../../core/failures/errors.js";
@@ -8,13 +8,13 @@ import { AppError } from "../../core/failures/errors.js";
 export default class TagRemove extends BaseCommand {
   static override summary = "Remove tags of an object or a bucket.";
   static override description = "Removes the tags named, or with --all every one.";
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> local/demo/1.txt stage",
-    "<%= config.bin %> <%= command.id %> --all local/demo",
-  ];
+  static override examples = examples({
+    "local/demo/1.txt stage": "One tag",
+    "--all local/demo": "All of a bucket's",
+  });
   static override args = {
     target: tagTarget,
-    names: stringArg({ description: "names of tags", multiple: true, ignoreStdin: true }),
+    names: any("names of tags"),
   };
   static override flags = { ...tagFlags, all: boolean({ description: "Remove every tag." }) };
 

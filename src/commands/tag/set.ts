@@ -1,6 +1,6 @@
-import { string as stringArg } from "@oclif/core/args";
 import { boolean } from "@oclif/core/flags";
 
+import { examples, many } from "../../cli/args.js";
 import { BaseCommand } from "../../cli/base.js";
 import { openTagTarget, showTags, tagFlags, tagTarget } from "../../cli/tag-target.js";
 import { parsePairs } from "../../text/units.js";
@@ -9,18 +9,13 @@ export default class TagSet extends BaseCommand {
   static override summary = "Add tags to an object or a bucket.";
   static override description =
     "Tags of the same name are replaced, the others stay; --replace leaves only those given. S3 has no way to change one tag alone: who sets tags at the same time may undo this.";
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> local/demo/1.txt stage=raw owner=me",
-    "<%= config.bin %> <%= command.id %> --replace local/demo team=web",
-  ];
+  static override examples = examples({
+    "local/demo/1.txt stage=raw owner=me": "Add two, and leave the others",
+    "--replace local/demo team=web": "Leave only this one",
+  });
   static override args = {
     target: tagTarget,
-    tags: stringArg({
-      description: "NAME=VALUE",
-      required: true,
-      multiple: true,
-      ignoreStdin: true,
-    }),
+    tags: many("NAME=VALUE"),
   };
   static override flags = {
     ...tagFlags,

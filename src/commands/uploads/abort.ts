@@ -1,6 +1,6 @@
-import { string as stringArg } from "@oclif/core/args";
 import { boolean, string } from "@oclif/core/flags";
 
+import { examples, one } from "../../cli/args.js";
 import { BaseCommand } from "../../cli/base.js";
 import { showTransfer } from "../../cli/transfer-view.js";
 import { remote } from "../../cli/locations.js";
@@ -11,17 +11,11 @@ export default class UploadsAbort extends BaseCommand {
   static override summary = "Remove unfinished uploads with their parts.";
   static override description =
     'An upload that is still running ends in an error when it is aborted; --older-than leaves the young ones alone. The target is a bucket, or a key with what is below it: "foo" takes "foo" and "foo/…", never "foobar".';
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> local/backups --older-than 7d",
-    "<%= config.bin %> <%= command.id %> local/backups/2025.tar --dry-run",
-  ];
-  static override args = {
-    target: stringArg({
-      description: "alias/bucket or alias/bucket/key",
-      required: true,
-      ignoreStdin: true,
-    }),
-  };
+  static override examples = examples({
+    "local/backups --older-than 7d": "End those that a week has passed by",
+    "local/backups/2025.tar --dry-run": "What would be ended",
+  });
+  static override args = { target: one("alias/bucket or alias/bucket/key") };
   static override flags = {
     "older-than": string({ description: "Only those begun so long ago.", helpValue: "7d" }),
     "dry-run": boolean({ description: "Say what would be removed; remove nothing." }),

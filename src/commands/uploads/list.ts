@@ -1,6 +1,6 @@
-import { string as stringArg } from "@oclif/core/args";
 import { string } from "@oclif/core/flags";
 
+import { examples, one } from "../../cli/args.js";
 import { BaseCommand } from "../../cli/base.js";
 import { uploadLines, uploadRecord } from "../../cli/list-lines.js";
 import { placesBelow } from "../../cli/address.js";
@@ -11,17 +11,11 @@ export default class UploadsList extends BaseCommand {
   static override summary = "List unfinished uploads.";
   static override description =
     "Parts of an upload that was interrupted stay at the service, and are paid for, until the upload goes on or is aborted. The target is a bucket, or a key with what is below it, or an alias with all of its buckets.";
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> local/backups",
-    "<%= config.bin %> <%= command.id %> local/backups/2025/ --older-than 7d",
-  ];
-  static override args = {
-    target: stringArg({
-      description: "alias, alias/bucket or alias/bucket/key",
-      required: true,
-      ignoreStdin: true,
-    }),
-  };
+  static override examples = examples({
+    "local/backups": "Of a bucket",
+    "local/backups/2025/ --older-than 7d": "Old ones, below a prefix",
+  });
+  static override args = { target: one("alias, alias/bucket or alias/bucket/key") };
   static override flags = {
     "older-than": string({ description: "Only those begun so long ago.", helpValue: "7d" }),
   };

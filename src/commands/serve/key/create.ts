@@ -1,17 +1,19 @@
 import { boolean, string } from "@oclif/core/flags";
 
+import { examples } from "../../../cli/args.js";
 import { BaseCommand } from "../../../cli/base.js";
 import { readStdinLine } from "../../../cli/prompt.js";
 
 export default class KeyCreate extends BaseCommand {
   static override summary = "Make an access key for the embedded store.";
   static override description = `The secret is shown now and never again. What is not given is made up; a secret is given on stdin, because what stands on a command line can be read by every process of the machine.`;
-  static override examples = [
-    "<%= config.bin %> <%= command.id %>",
-    "<%= config.bin %> <%= command.id %> --description laptop --json",
-    "<%= config.bin %> <%= command.id %> --read-only --bucket photos,logs",
-    "$ echo $SECRET | <%= config.bin %> <%= command.id %> --access-key ci --secret-key-stdin",
-  ];
+  static override examples = examples({
+    "": "Make a key, and show its secret once",
+    "--description laptop --json": "For a laptop, for a program",
+    "--read-only --bucket photos,logs": "One that may only read two buckets",
+    "$ echo $SECRET | pail serve key create --access-key ci --secret-key-stdin":
+      "With a secret of your own",
+  });
   static override flags = {
     "access-key": string({ description: "Its id.", helpValue: "ID" }),
     "secret-key-stdin": boolean({ description: "Read the secret key from stdin." }),

@@ -1,9 +1,10 @@
+import { examples } from "../../../cli/args.js";
 import { BaseCommand } from "../../../cli/base.js";
 import { createTimeFormat } from "../../../text/format.js";
 
 export default class KeyList extends BaseCommand {
   static override summary = "List the embedded store's access keys, without their secrets.";
-  static override examples = ["<%= config.bin %> <%= command.id %>"];
+  static override examples = examples({ "": "The keys there are" });
 
   async run(): Promise<void> {
     const { context, output } = await this.open(KeyList);

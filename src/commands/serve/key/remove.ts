@@ -1,5 +1,4 @@
-import { string as stringArg } from "@oclif/core/args";
-
+import { examples, one } from "../../../cli/args.js";
 import { BaseCommand } from "../../../cli/base.js";
 import { AppError } from "../../../core/failures/errors.js";
 import { closest } from "../../../core/suggest.js";
@@ -7,10 +6,8 @@ import { closest } from "../../../core/suggest.js";
 export default class KeyRemove extends BaseCommand {
   static override summary = "Remove an access key of the embedded store.";
   static override description = "A running server stops accepting it within a second.";
-  static override examples = ["<%= config.bin %> <%= command.id %> AKIAEXAMPLE"];
-  static override args = {
-    accessKeyId: stringArg({ description: "the key's id", required: true, ignoreStdin: true }),
-  };
+  static override examples = examples({ AKIAEXAMPLE: "Refuse this key from now on" });
+  static override args = { accessKeyId: one("the key's id") };
 
   async run(): Promise<void> {
     const { args, context, output } = await this.open(KeyRemove);
