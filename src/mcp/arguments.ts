@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 
-import { AppError } from "../core/failures/errors.js";
+import { AppError, invalidArgument } from "../core/failures/errors.js";
 import { closest } from "../core/suggest.js";
 
 /** The part of a JSON schema that says what a parameter is. */
@@ -73,20 +73,16 @@ export function parseArguments<Output>(
   if (issue.code === "unrecognized_keys") throw unknown(issue.keys[0]!, names);
   const path = issue.path.map(String).join(".");
   const missing = issue.code === "invalid_type" && !Object.hasOwn(args, String(issue.path[0]));
-  throw new AppError({
-    kind: "usage",
-    code: "InvalidArgument",
-    message: missing ? `${path} is missing` : `${path}: ${issue.message}`,
-    hint: `correct ${path || "the arguments"}; the parameters are ${names.join(", ")}`,
-  });
+  throw invalidArgument(
+    missing ? `${path} is missing` : `${path}: ${issue.message}`,
+    `correct ${path || "the arguments"}; the parameters are ${names.join(", ")}`,
+  );
 }
 
 function unknown(name: string, names: readonly string[]): AppError {
   const near = closest(name, names);
-  return new AppError({
-    kind: "usage",
-    code: "InvalidArgument",
-    message: `there is no parameter ${name}`,
-    hint: near === undefined ? `the parameters are ${names.join(", ")}` : `did you mean ${near}?`,
-  });
+  return invalidArgument(
+    `there is no parameter ${name}`,
+    near === undefined ? `the parameters are ${names.join(", ")}` : `did you mean ${near}?`,
+  );
 }

@@ -4,7 +4,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 
-import { AppError } from "../core/failures/errors.js";
+import { invalidArgument } from "../core/failures/errors.js";
 
 /** Why a request is turned away. */
 export interface Refusal {
@@ -23,12 +23,10 @@ export function parseHttpAddress(text: string): { host: string; port: number } {
   const host = match?.[1]?.toLowerCase() ?? "127.0.0.1";
   const port = Number(match?.[2]);
   if (match === null || port > 65_535 || !LOOPBACK.has(host)) {
-    throw new AppError({
-      kind: "usage",
-      code: "InvalidArgument",
-      message: `--http ${text} is not an address of this machine`,
-      hint: "use --http 127.0.0.1:PORT; for other machines, put a proxy with TLS before it",
-    });
+    throw invalidArgument(
+      `--http ${text} is not an address of this machine`,
+      "use --http 127.0.0.1:PORT; for other machines, put a proxy with TLS before it",
+    );
   }
   return { host: host.replace(/^\[|\]$/g, ""), port };
 }

@@ -5,8 +5,7 @@ import { join, resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
 
 import { type Context, LOCAL_ALIAS } from "../context.js";
-import type { EndpointFlags } from "../core/config/seed.js";
-import { AppError } from "../core/failures/errors.js";
+import { invalidArgument } from "../core/failures/errors.js";
 import { openJournal } from "../core/journal/file.js";
 import { closest } from "../core/suggest.js";
 import { parseSize } from "../text/units.js";
@@ -30,25 +29,30 @@ import { TOOLS } from "./tools/index.js";
 export { clientFile, withServer } from "./clients.js";
 export { allChanges, changeName, groupsOf, undoAll } from "./undo.js";
 
-/** The command line of `pail mcp serve`, parsed. */
-export interface ServeFlags extends EndpointFlags {
-  readonly aliases: readonly string[];
-  readonly logLevel: string | undefined;
-  readonly readOnly: boolean;
-  readonly buckets: readonly string[];
-  readonly tools: readonly string[];
-  readonly toolsets: readonly string[];
+/** The command line of `pail mcp serve`, parsed; every flag has its name there. */
+export interface ServeFlags {
+  readonly "access-key-id"?: string | undefined;
+  readonly "secret-access-key"?: string | undefined;
+  readonly region?: string | undefined;
+  readonly "endpoint-url"?: string | undefined;
+  readonly alias?: readonly string[] | undefined;
+  readonly "log-level"?: string | undefined;
+  readonly quiet: boolean;
+  readonly "read-only": boolean;
+  readonly bucket?: readonly string[] | undefined;
+  readonly tools?: readonly string[] | undefined;
+  readonly toolset?: readonly string[] | undefined;
   readonly presign: boolean;
-  readonly readLimit: string;
-  readonly auditLog: string | undefined;
+  readonly "read-limit": string;
+  readonly "audit-log"?: string | undefined;
   readonly confirm: string;
-  readonly undoBudget: string;
-  readonly allowDirs: readonly string[];
-  readonly allowSensitive: boolean;
-  readonly allowOverwrite: boolean;
-  readonly allowDownload: boolean;
+  readonly "undo-budget": string;
+  readonly "allow-dir"?: readonly string[] | undefined;
+  readonly "allow-sensitive": boolean;
+  readonly "allow-overwrite": boolean;
+  readonly "allow-download": boolean;
   /** Where to serve Streamable HTTP, `HOST:PORT`; undefined for stdio. */
-  readonly http: string | undefined;
+  readonly http?: string | undefined;
 }
 
 /** The process around the server. */
@@ -66,54 +70,61 @@ export async function serve(
   flags: ServeFlags,
   { stdin, stdout, stderr, cwd, signal }: Surroundings,
 ): Promise<void> {
-  const level = logLevel(flags.logLevel, context.env["RUST_LOG"]);
-  for (const tool of flags.tools) requireTool(tool);
+  const { directories, env } = context;
+  const { alias: aliases = [], bucket: buckets = [], tools = [], toolset: toolsets = [] } = flags;
+  const level = logLevel(
+    flags["log-level"] ?? (flags.quiet ? "error" : undefined),
+    env["RUST_LOG"],
+  );
+  for (const tool of tools) requireTool(tool);
   const address = flags.http === undefined ? undefined : parseHttpAddress(flags.http);
-  const { accessKeyId, secretAccessKey, region, endpointUrl } = flags;
-  const endpoint = { accessKeyId, secretAccessKey, region, endpointUrl };
-  const services = await connectServices(context, flags.aliases, endpoint);
+  const services = await connectServices(context, aliases, {
+    accessKeyId: flags["access-key-id"],
+    secretAccessKey: flags["secret-access-key"],
+    region: flags.region,
+    endpointUrl: flags["endpoint-url"],
+  });
   const policy: Policy = {
-    readOnly: flags.readOnly,
-    buckets: flags.buckets,
-    tools: flags.tools,
-    toolsets: toolsetsOf(flags.toolsets),
+    readOnly: flags["read-only"],
+    buckets,
+    tools,
+    toolsets: toolsetsOf(toolsets),
     presign: flags.presign,
   };
   requirePolicy(policy, services.aliases, TOOLS);
-  const redact = createRedactor([...services.secrets, context.env["PAIL_MCP_TOKEN"]]);
+  const redact = createRedactor([...services.secrets, env["PAIL_MCP_TOKEN"]]);
   const log = createLog(level, (line) => stderr.write(redact(line)));
-  const { directories, env } = context;
+  const file = flags["audit-log"];
+  const audit = file === undefined ? undefined : resolve(cwd, file);
   const options: ServerOptions = {
     version: VERSION,
     policy,
     files: await createFileGuard({
-      allowDirs: flags.allowDirs,
-      readOnly: flags.readOnly && !flags.allowDownload,
-      allowSensitive: flags.allowSensitive,
-      allowOverwrite: flags.allowOverwrite,
+      allowDirs: flags["allow-dir"] ?? [],
+      readOnly: flags["read-only"] && !flags["allow-download"],
+      allowSensitive: flags["allow-sensitive"],
+      allowOverwrite: flags["allow-overwrite"],
       cwd,
       home: env["HOME"] || homedir(),
       own: [
         directories.config,
         directories.store,
         directories.state,
-        ...(flags.auditLog === undefined ? [] : [resolve(cwd, flags.auditLog)]),
+        ...(audit === undefined ? [] : [audit]),
       ],
     }),
-    journal: await openJournal(join(directories.state, "mcp"), budgetOf(flags.undoBudget)),
-    ...(flags.auditLog === undefined
-      ? {}
-      : { audit: openAudit(resolve(cwd, flags.auditLog), redact, Date.now) }),
+    journal: await openJournal(join(directories.state, "mcp"), budgetOf(flags["undo-budget"])),
+    ...(audit === undefined ? {} : { audit: openAudit(audit, redact, Date.now) }),
     confirm: confirmMode(flags.confirm),
     secret: randomBytes(32),
-    readLimit: readLimitOf(flags.readLimit),
+    readLimit: readLimitOf(flags["read-limit"]),
     answers: createBudget(MAX_WAITING_BYTES),
     log,
     redact,
     now: Date.now,
   };
-  log.info(`serving ${services.summary}${restrictions(flags, options)}`);
-  if (services.aliases.includes(LOCAL_ALIAS) && flags.aliases.length === 0) {
+  log.info(`serving ${services.summary}${restrictions(options)}`);
+  if (services.aliases.includes(LOCAL_ALIAS) && aliases.length === 0) {
     log.info("no endpoint is configured: set AWS_ENDPOINT_URL and keys, or give --alias NAME");
   }
   const makeServer = (flights?: Flights) => createServer(services, options, flights);
@@ -138,7 +149,10 @@ function logLevel(flag: string | undefined, variable: string | undefined) {
   if (flag !== undefined) {
     const level = parseLogLevel(flag);
     if (level !== undefined) return level;
-    throw usage(`--log-level ${flag} is not a level`, "use off, error, warn, info or debug");
+    throw invalidArgument(
+      `--log-level ${flag} is not a level`,
+      "use off, error, warn, info or debug",
+    );
   }
   return (variable === undefined ? undefined : parseLogLevel(variable)) ?? "info";
 }
@@ -146,13 +160,16 @@ function logLevel(flag: string | undefined, variable: string | undefined) {
 function readLimitOf(text: string): number {
   const bytes = parseSize(text);
   if (bytes > 0 && bytes <= MAX_INLINE_BYTES) return bytes;
-  throw usage(`--read-limit ${text} is out of range`, "use at most 5MiB");
+  throw invalidArgument(`--read-limit ${text} is out of range`, "use at most 5MiB");
 }
 
 function toolsetsOf(names: readonly string[]): readonly string[] {
   const unknown = names.find((name) => name !== "all" && !TOOLSETS.some((one) => one === name));
   if (unknown === undefined) return names.includes("all") ? TOOLSETS : names;
-  throw usage(`--toolset: there is no group ${unknown}`, `use ${TOOLSETS.join(", ")} or all`);
+  throw invalidArgument(
+    `--toolset: there is no group ${unknown}`,
+    `use ${TOOLSETS.join(", ")} or all`,
+  );
 }
 
 function budgetOf(text: string): number {
@@ -162,24 +179,23 @@ function budgetOf(text: string): number {
 function confirmMode(text: string): ConfirmMode {
   const mode = CONFIRM_MODES.find((known) => known === text);
   if (mode !== undefined) return mode;
-  throw usage(`--confirm ${text} is not a way to confirm`, `use ${CONFIRM_MODES.join(", ")}`);
+  throw invalidArgument(
+    `--confirm ${text} is not a way to confirm`,
+    `use ${CONFIRM_MODES.join(", ")}`,
+  );
 }
 
 function requireTool(name: string): void {
   const names = TOOLS.map((tool) => tool.name);
   if (names.includes(name)) return;
   const near = closest(name, names);
-  throw usage(
+  throw invalidArgument(
     `--tools: there is no tool ${name}`,
     near === undefined ? `use ${names.join(",")}` : `did you mean ${near}?`,
   );
 }
 
-function usage(message: string, hint: string): AppError {
-  return new AppError({ kind: "usage", code: "InvalidArgument", message, hint });
-}
-
-function restrictions({ readOnly, buckets }: ServeFlags, { files }: ServerOptions): string {
+function restrictions({ policy: { readOnly, buckets }, files }: ServerOptions): string {
   return [
     readOnly ? "; read-only" : "",
     buckets.length > 0 ? `; buckets ${buckets.join(", ")}` : "",

@@ -1,5 +1,5 @@
 /** The limits set by the person who started the server, whatever a model asks for. */
-import { AppError } from "../core/failures/errors.js";
+import { AppError, invalidArgument } from "../core/failures/errors.js";
 import type { Access, Tool } from "./tool.js";
 
 /** The tool that makes links anybody can use: what `--no-presign` takes away. */
@@ -31,17 +31,23 @@ export function requirePolicy(
     const [first = "", second, ...more] = entry.split("/");
     const alias = second === undefined ? undefined : first;
     if (alias !== undefined && !aliases.includes(alias)) {
-      throw usage(
+      throw invalidArgument(
         `--bucket ${entry}: the alias ${alias} is not served`,
         `use ${aliases.join(", ")}`,
       );
     }
     if (more.length > 0 || !BUCKET_NAME.test(second ?? first)) {
-      throw usage(`--bucket "${entry}" is not NAME or ALIAS/NAME`, "give a bucket's name");
+      throw invalidArgument(
+        `--bucket "${entry}" is not NAME or ALIAS/NAME`,
+        "give a bucket's name",
+      );
     }
   }
   if (!tools.some((tool) => offers(policy, tool))) {
-    throw usage("with these options no tool is left to offer", "leave out --tools or --read-only");
+    throw invalidArgument(
+      "with these options no tool is left to offer",
+      "leave out --tools or --read-only",
+    );
   }
 }
 
@@ -105,8 +111,4 @@ export function requireBucket(policy: Policy, alias: string, bucket: string): vo
     message: `bucket ${bucket} is not among those this server was started for`,
     hint: allowed.length > 0 ? `use ${allowed.join(", ")}` : "use another alias",
   });
-}
-
-function usage(message: string, hint: string): AppError {
-  return new AppError({ kind: "usage", code: "InvalidArgument", message, hint });
 }

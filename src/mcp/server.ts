@@ -68,17 +68,11 @@ export function createServer(
     },
   );
   const running = new Set<Promise<unknown>>();
-  const track = async <T>(work: Promise<T>): Promise<T> => {
-    const settled = work.then(
-      () => undefined,
-      () => undefined,
-    );
-    running.add(settled);
-    try {
-      return await work;
-    } finally {
-      running.delete(settled);
-    }
+  const track = <T>(work: Promise<T>): Promise<T> => {
+    const over = () => running.delete(work);
+    running.add(work);
+    work.then(over, over);
+    return work;
   };
 
   const offered = new Map(
@@ -107,7 +101,7 @@ export function createServer(
     mcp,
     isBusy: () => running.size > 0,
     idle: async () => {
-      while (running.size > 0) await Promise.all(running);
+      while (running.size > 0) await Promise.allSettled(running);
     },
   };
 }

@@ -3,7 +3,7 @@ import { type Context, LOCAL_ALIAS } from "../context.js";
 import { type EndpointFlags, aliasFromEnvironment } from "../core/config/seed.js";
 import type { ResolvedAlias } from "../core/config/types.js";
 import { credentialProvider } from "../core/config/credentials.js";
-import { AppError, isAppError } from "../core/failures/errors.js";
+import { AppError, isAppError, invalidArgument } from "../core/failures/errors.js";
 import { reachable } from "../core/operations/share.js";
 import type { SignedClient } from "../core/http/client.js";
 import { bucketService } from "../core/storage/buckets.js";
@@ -46,12 +46,10 @@ export async function connectServices(
 ): Promise<Connected> {
   const given = Object.values(endpoint).some((value) => value !== undefined);
   if (names.length > 0 && given) {
-    throw new AppError({
-      kind: "usage",
-      code: "InvalidArgument",
-      message: "--alias names an endpoint and its credentials; the other flags name another",
-      hint: "give either --alias or the endpoint flags",
-    });
+    throw invalidArgument(
+      "--alias names an endpoint and its credentials; the other flags name another",
+      "give either --alias or the endpoint flags",
+    );
   }
   const described = names.length > 0 ? undefined : describedAlias(context.env, endpoint);
   if (described?.credentials === "chain") await requireCredentials(described, context.env);

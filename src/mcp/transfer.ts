@@ -1,5 +1,5 @@
 /** The core's transfer engine, asked for one object. */
-import { AppError, isAppError } from "../core/failures/errors.js";
+import { AppError, isAppError, invalidArgument } from "../core/failures/errors.js";
 import { copy } from "../core/operations/copy.js";
 import type { TransferListener } from "../core/engine/events.js";
 import type { WriteResult } from "../core/storage/storage.js";
@@ -72,12 +72,7 @@ function writtenMeanwhile(): AppError {
 
 /** The engine would put the object below such a key, under the source's name. */
 function namesNoObject(key: string): AppError {
-  return new AppError({
-    kind: "usage",
-    code: "InvalidArgument",
-    message: `object_key ${key} ends with /`,
-    hint: "give the object's whole key",
-  });
+  return invalidArgument(`object_key ${key} ends with /`, "give the object's whole key");
 }
 
 /** Does the work; errors name the file as a person knows it, not by its paths of the moment. */

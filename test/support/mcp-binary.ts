@@ -10,6 +10,9 @@ import {
 
 import { BIN, type Home, RUNTIME } from "./run.js";
 
+/** Hundreds of calls at once wait for each other, and a busy machine makes them wait for longer. */
+const PATIENT = { timeout: 280_000 };
+
 export interface BinaryOptions {
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly answer?: ((question: string) => Promise<ElicitResult>) | undefined;
@@ -58,7 +61,7 @@ export async function startBinary(
     pid: transport.pid!,
     stderr: () => Buffer.concat(errors).toString(),
     call: async (name, args = {}) =>
-      (await client.callTool({ name, arguments: args })) as CallToolResult,
+      (await client.callTool({ name, arguments: args }, undefined, PATIENT)) as CallToolResult,
     close: () => client.close(),
   };
 }

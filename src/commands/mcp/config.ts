@@ -5,7 +5,7 @@ import { boolean, string } from "@oclif/core/flags";
 
 import { examples, one } from "../../cli/args.js";
 import { BaseCommand } from "../../cli/base.js";
-import { AppError } from "../../core/failures/errors.js";
+import { invalidArgument } from "../../core/failures/errors.js";
 import { localError } from "../../core/failures/local.js";
 import { isErrno, replaceFile } from "../../system/files.js";
 import McpServe from "./serve.js";
@@ -37,7 +37,7 @@ Secrets do not go into the file: name an alias, or let the client set the variab
     const { args, flags, context, output } = await this.open(McpConfig);
     const { clientFile, withServer } = await import("../../mcp/index.js");
     if (!/^[\w-]+$/.test(flags.name)) {
-      throw usage(`--name ${flags.name} is no name`, "use letters, digits, _ and -");
+      throw invalidArgument(`--name ${flags.name} is no name`, "use letters, digits, _ and -");
     }
     const client = CLIENTS.find((known) => known === args.client)!;
     const launch = {
@@ -85,17 +85,16 @@ function checked(options: readonly string[]): string[] {
       return DIRECTORIES.has(options[index - 1] ?? "") ? resolve(option) : option;
     }
     if (!(name in McpServe.flags)) {
-      throw usage(`pail mcp serve has no option --${name}`, "pail mcp serve --help");
+      throw invalidArgument(`pail mcp serve has no option --${name}`, "pail mcp serve --help");
     }
     if (name === "secret-access-key") {
-      throw usage("a secret does not belong into that file", "use --alias NAME: pail alias set");
+      throw invalidArgument(
+        "a secret does not belong into that file",
+        "use --alias NAME: pail alias set",
+      );
     }
     return DIRECTORIES.has(`--${name}`) && value !== undefined
       ? `--${name}=${resolve(value)}`
       : option;
   });
-}
-
-function usage(message: string, hint: string): AppError {
-  return new AppError({ kind: "usage", code: "InvalidArgument", message, hint });
 }

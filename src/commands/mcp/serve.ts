@@ -104,37 +104,7 @@ export default class McpServe extends BaseCommand {
     process.once("SIGHUP", () => hangup.abort(interrupted()));
     const signal = AbortSignal.any([stopped, hangup.signal]);
     const { serve } = await import("../../mcp/index.js");
-    await serve(
-      context,
-      {
-        accessKeyId: flags["access-key-id"],
-        secretAccessKey: flags["secret-access-key"],
-        region: flags.region,
-        endpointUrl: flags["endpoint-url"],
-        logLevel: flags["log-level"] ?? (flags.quiet ? "error" : undefined),
-        aliases: flags.alias ?? [],
-        readOnly: flags["read-only"],
-        buckets: flags.bucket ?? [],
-        tools: flags.tools ?? [],
-        toolsets: flags.toolset ?? [],
-        presign: flags.presign,
-        readLimit: flags["read-limit"],
-        auditLog: flags["audit-log"],
-        confirm: flags.confirm,
-        undoBudget: flags["undo-budget"],
-        allowDirs: flags["allow-dir"] ?? [],
-        allowSensitive: flags["allow-sensitive"],
-        allowOverwrite: flags["allow-overwrite"],
-        allowDownload: flags["allow-download"],
-        http: flags.http,
-      },
-      {
-        stdin: process.stdin,
-        stdout: process.stdout,
-        stderr: process.stderr,
-        cwd: process.cwd(),
-        signal,
-      },
-    );
+    const { stdin, stdout, stderr } = process;
+    await serve(context, flags, { stdin, stdout, stderr, cwd: process.cwd(), signal });
   }
 }

@@ -68,6 +68,11 @@ export function isAppError(value: unknown): value is AppError {
   return value instanceof Error && BRAND in value;
 }
 
+/** The usage error for an argument that is wrong, or missing. */
+export function invalidArgument(message: string, hint: string): AppError {
+  return new AppError({ kind: "usage", code: "InvalidArgument", message, hint });
+}
+
 /** The error for a thing that has changed since it was seen, and therefore stays as it is. */
 export function drifted(name: string): AppError {
   return new AppError({

@@ -1,28 +1,14 @@
 /** The only way from a tool to the local disk: judges a path, then holds on to what it judged. */
 import type { Stats } from "node:fs";
-import { lstat, realpath, stat } from "node:fs/promises";
-import { basename, dirname, join, parse, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { lstat, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 
 import { AppError } from "../../core/failures/errors.js";
 import { localError } from "../../core/failures/local.js";
 import { type Pinned, pinChild, pinDirectory, pinFile } from "./pin.js";
-import { type FilePolicy, type Verdict, isWithin, judge } from "./policy.js";
+import { type Verdict, isWithin, judge } from "./policy.js";
+import { type GuardOptions, absent, deepestReal, expand, realOf, resolvePolicy } from "./roots.js";
 import { findSecret } from "./secrets.js";
-import { SYSTEM_DIRECTORIES } from "./sensitive.js";
-
-export interface GuardOptions {
-  /** From `--allow-dir`; each must be a directory. Empty: the working directory, unless it is home, `/` or above home. */
-  readonly allowDirs: readonly string[];
-  /** From `--read-only` without `--allow-download`: nothing is written on this machine. */
-  readonly readOnly: boolean;
-  readonly allowSensitive: boolean;
-  readonly allowOverwrite: boolean;
-  readonly cwd: string;
-  readonly home: string;
-  /** Where pail keeps its own configuration, state and store. */
-  readonly own: readonly string[];
-}
 
 /**
  * Asks the person about one path and resolves on a yes; throws on a no, or when nobody can be
@@ -67,46 +53,44 @@ export interface FileGuard {
   directory(path: string, use: "read" | "write", approve: Approve): Promise<string>;
 }
 
+/** One call's wish about a path. */
+interface Wish {
+  /** The path as the agent wrote it: for messages. */
+  readonly asked: string;
+  readonly use: "read" | "write";
+  readonly approve: Approve;
+  readonly covered?: string | undefined;
+}
+
 /** Makes a guard. Throws a usage error when an allowed directory is not there. */
 export async function createFileGuard(options: GuardOptions): Promise<FileGuard> {
   const policy = await resolvePolicy(options);
 
   /** The rules' verdict; a directory that a person has said yes to is as good as a root. */
-  const verdictOn = (real: string, use: "read" | "write", covered: string | undefined): Verdict => {
+  const verdictOn = (real: string, { use, covered }: Wish): Verdict => {
     const verdict = judge(real, use, policy);
     if (verdict.type !== "ask" || covered === undefined) return verdict;
     if (policy.roots.some((root) => isWithin(root, real))) return verdict;
     return judge(real, use, { ...policy, roots: [...policy.roots, covered] });
   };
   /** Throws unless a real path is permitted, by the rules or by `approved`, the path that was. */
-  const check = (
-    real: string,
-    use: "read" | "write",
-    asked: string,
-    approved: string | undefined,
-    covered: string | undefined,
-  ): void => {
-    const verdict = verdictOn(real, use, covered);
+  const check = (real: string, wish: Wish, approved: string | undefined): void => {
+    const verdict = verdictOn(real, wish);
     if (verdict.type === "refused" || (verdict.type === "ask" && real !== approved)) {
-      throw refused(asked, verdict.reason, verdict.option);
+      throw refused(wish.asked, verdict.reason, verdict.option);
     }
   };
-  /** Asks where the rules say so. Resolves with the path that was approved. */
+  /** Asks where the verdict on a real path says so. Resolves with the path that was approved. */
   const settle = async (
     real: string,
-    use: "read" | "write",
-    asked: string,
-    approve: Approve,
-    covered: string | undefined,
+    wish: Wish,
+    doing: string,
+    verdict = verdictOn(real, wish),
   ): Promise<string | undefined> => {
-    const verdict = verdictOn(real, use, covered);
-    if (verdict.type === "refused") throw refused(asked, verdict.reason, verdict.option);
     if (verdict.type === "allowed") return undefined;
-    const doing =
-      use === "read" ? "read the local file" : "write the local file, replacing what may be there,";
-    await approve(`Let the agent ${doing} ${JSON.stringify(real)}?`).catch((error: unknown) => {
-      throw error instanceof CannotAsk ? refused(asked, verdict.reason, verdict.option) : error;
-    });
+    const { reason, option } = verdict;
+    if (verdict.type === "refused") throw refused(wish.asked, reason, option);
+    await ask(wish, `Let the agent ${doing} ${JSON.stringify(real)}?`, reason, option);
     return real;
   };
   const absolute = (path: string): string => {
@@ -123,15 +107,16 @@ export async function createFileGuard(options: GuardOptions): Promise<FileGuard>
   return {
     roots: policy.roots,
 
-    reading: (asked, approve, covered) =>
-      explained("read", asked, async () => {
+    reading: (asked, approve, covered) => {
+      const wish: Wish = { asked, use: "read", approve, covered };
+      return explained(wish, async () => {
         const real = await realOf(absolute(asked));
-        const approved = await settle(real, "read", asked, approve, covered);
+        const approved = await settle(real, wish, "read the local file");
         // A FIFO or a socket is refused before it is opened, and again after.
         requireFile((await stat(real)).isFile(), asked);
         const file = await pinFile(real);
         return held(file, async () => {
-          check(await file.real(), "read", asked, approved, covered);
+          check(await file.real(), wish, approved);
           const found = await (file.handle?.stat() ?? stat(real));
           requireFile(found.isFile(), asked);
           if (!policy.allowSensitive) {
@@ -142,82 +127,87 @@ export async function createFileGuard(options: GuardOptions): Promise<FileGuard>
           }
           return { path: file.path, shown: real, size: found.size, close: () => file.close() };
         });
-      }),
+      });
+    },
 
-    writing: (asked, approve, replace, covered) =>
-      explained("write", asked, async () => {
+    writing: (asked, approve, replace, covered) => {
+      const wish: Wish = { asked, use: "write", approve, covered };
+      return explained(wish, async () => {
         if (options.readOnly) throw readOnly(asked);
         if (/[/\\]$/.test(asked)) throw refused(asked, "it names a directory, not a file");
         const full = absolute(asked);
         const name = basename(full);
         const { existing, missing } = await deepestReal(dirname(full));
         const real = join(existing, ...missing, name);
-        const approved = await settle(real, "write", asked, approve, covered);
-        if (missing.length === 0) await requireReplaceable(real, asked, approved, approve, replace);
+        const approved = await settle(
+          real,
+          wish,
+          "write the local file, replacing what may be there,",
+        );
+        const replaces = replace || approved !== undefined;
+        const asks = approved === undefined && !policy.allowOverwrite;
+        if (missing.length === 0) await replaceable(real, real, wish, replaces, asks);
         let parent = await pinDirectory(existing);
         // Judged again: what is open now is what everything below is looked up in.
         await held(parent, async () =>
-          check(join(await parent.real(), ...missing, name), "write", asked, approved, covered),
+          check(join(await parent.real(), ...missing, name), wish, approved),
         );
         for (const segment of missing) parent = await pinChild(parent, segment);
         return held(parent, async () => {
-          check(join(await parent.real(), name), "write", asked, approved, covered);
+          check(join(await parent.real(), name), wish, approved);
           const path = join(parent.path, name);
-          const there = await requireReplaceable(path, asked, approved, approve, replace, real);
+          const there = await replaceable(path, real, wish, replaces, asks);
           return { path, shown: real, there, close: () => parent.close() };
         });
-      }),
+      });
+    },
 
-    directory: (asked, use, approve) =>
-      explained(use, asked, async () => {
+    directory: (asked, use, approve) => {
+      const wish: Wish = { asked, use, approve };
+      return explained(wish, async () => {
         if (use === "write" && options.readOnly) throw readOnly(asked);
         const real = await realOf(absolute(asked));
-        // A name inside it: of the directory itself the rules say less.
-        const verdict = judge(join(real, "file"), use, policy);
-        if (verdict.type === "refused") throw refused(asked, verdict.reason, verdict.option);
-        if (verdict.type === "allowed") return real;
         const doing = use === "read" ? "read all files in" : "write new files into";
-        await approve(`Let the agent ${doing} the local folder ${JSON.stringify(real)}?`).catch(
-          (error: unknown) => {
-            throw error instanceof CannotAsk
-              ? refused(asked, verdict.reason, verdict.option)
-              : error;
-          },
-        );
+        // A name inside it: of the directory itself the rules say less.
+        const verdict = verdictOn(join(real, "file"), wish);
+        await settle(real, wish, `${doing} the local folder`, verdict);
         return real;
-      }),
+      });
+    },
   };
+}
 
-  /**
-   * The file that is at a place, if there is one; asks about replacing it where that is not
-   * permitted already.
-   */
-  async function requireReplaceable(
-    path: string,
-    asked: string,
-    approved: string | undefined,
-    approve: Approve,
-    replace: boolean,
-    shown = path,
-  ): Promise<Stats | undefined> {
-    const there = await lstat(path).catch(absent);
-    if (there === undefined) return undefined;
-    if (there.isDirectory()) throw refused(asked, "it is a directory, not a file");
-    if (!there.isFile()) throw refused(asked, "what is there is not a regular file");
-    if (approved !== undefined) return there;
-    if (!replace) throw fileExists(shown);
-    if (policy.allowOverwrite) return there;
-    // Bound to what is there now: another file is another question.
-    const seen = `${there.size} bytes, modified ${there.mtime.toISOString()}`;
-    await approve(`Replace the local file ${JSON.stringify(shown)} (${seen})?`).catch(
-      (error: unknown) => {
-        throw error instanceof CannotAsk
-          ? refused(asked, "it exists, and nobody can be asked", "--allow-overwrite")
-          : error;
-      },
-    );
-    return there;
-  }
+/** Asks the person; where nobody can be asked, refuses and names the option that would permit it. */
+async function ask(
+  { approve, asked }: Wish,
+  question: string,
+  reason: string,
+  option: string | undefined,
+): Promise<void> {
+  await approve(question).catch((error: unknown) => {
+    throw error instanceof CannotAsk ? refused(asked, reason, option) : error;
+  });
+}
+
+/** The file at a place that may be replaced, if there is one; `asks` before it is. */
+async function replaceable(
+  path: string,
+  shown: string,
+  wish: Wish,
+  replaces: boolean,
+  asks: boolean,
+): Promise<Stats | undefined> {
+  const there = await lstat(path).catch(absent);
+  if (there === undefined) return undefined;
+  if (there.isDirectory()) throw refused(wish.asked, "it is a directory, not a file");
+  if (!there.isFile()) throw refused(wish.asked, "what is there is not a regular file");
+  if (!replaces) throw fileExists(shown);
+  if (!asks) return there;
+  // Bound to what is there now: another file is another question.
+  const seen = `${there.size} bytes, modified ${there.mtime.toISOString()}`;
+  const question = `Replace the local file ${JSON.stringify(shown)} (${seen})?`;
+  await ask(wish, question, "it exists, and nobody can be asked", "--allow-overwrite");
+  return there;
 }
 
 /** Thrown by an Approve when the client cannot ask. */
@@ -225,17 +215,13 @@ export class CannotAsk extends Error {
   override readonly name = "CannotAsk";
 }
 
-async function explained<T>(
-  doing: "read" | "write",
-  asked: string,
-  work: () => Promise<T>,
-): Promise<T> {
+async function explained<T>({ use, asked }: Wish, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     // An error that comes of asking is not an error of the file system.
     if (error instanceof Error && !("syscall" in error)) throw error;
-    throw localError(error, doing, asked);
+    throw localError(error, use, asked);
   }
 }
 
@@ -247,75 +233,6 @@ async function held<T>(pinned: Pinned, work: () => Promise<T>): Promise<T> {
     await pinned.close();
     throw error;
   }
-}
-
-async function resolvePolicy(options: GuardOptions): Promise<FilePolicy> {
-  const allowed = await Promise.all(options.allowDirs.map((path) => realDirectory(path, options)));
-  const home = await realOf(resolve(options.home));
-  const cwd = await realOf(resolve(options.cwd));
-  // Chat clients start servers in `/` or at home; neither says where the work is.
-  const roots = allowed.length > 0 ? allowed : isWithin(cwd, home) ? [] : [cwd];
-  return {
-    roots: [...new Set(roots)],
-    own: await Promise.all(options.own.map((path) => realOf(resolve(path)))),
-    system: SYSTEM_DIRECTORIES.filter((path) => resolve(path) === path),
-    allowSensitive: options.allowSensitive,
-    allowOverwrite: options.allowOverwrite,
-    ignoreCase: process.platform === "darwin" || process.platform === "win32",
-  };
-}
-
-/** Models and configuration files write `~/` and `file://`; nobody before us expands them. */
-function expand(path: string, { cwd, home }: GuardOptions): string {
-  if (/^file:\/\//i.test(path)) {
-    try {
-      return fileURLToPath(path);
-    } catch (cause) {
-      throw new AppError({
-        kind: "usage",
-        code: "InvalidArgument",
-        message: `${path} is not the URL of a local file`,
-        hint: "give a path, or file:///PATH",
-        cause,
-      });
-    }
-  }
-  return resolve(cwd, /^~(?:[/\\]|$)/.test(path) ? join(home, path.slice(2)) : path);
-}
-
-async function realDirectory(path: string, options: GuardOptions): Promise<string> {
-  const real = await realpath(expand(path, options)).catch(absent);
-  if (real !== undefined && (await stat(real)).isDirectory()) return real;
-  throw new AppError({
-    kind: "usage",
-    code: "NoSuchDirectory",
-    message: `--allow-dir ${path} is not a directory`,
-    hint: "make it first, or name another",
-  });
-}
-
-async function realOf(path: string): Promise<string> {
-  const { existing, missing } = await deepestReal(path);
-  return join(existing, ...missing);
-}
-
-/** The real path of the longest part that exists, and the segments after it. */
-async function deepestReal(path: string): Promise<{ existing: string; missing: string[] }> {
-  const missing: string[] = [];
-  let at = path;
-  for (;;) {
-    const real = await realpath(at).catch(absent);
-    if (real !== undefined) return { existing: real, missing };
-    if (at === parse(at).root) return { existing: at, missing };
-    missing.unshift(basename(at));
-    at = dirname(at);
-  }
-}
-
-/** Undefined for a path that leads nowhere; any other failure goes on. */
-function absent(error: NodeJS.ErrnoException): undefined {
-  if (["ENOENT", "ENOTDIR"].includes(error.code ?? "")) return undefined;
-  throw error;
 }
 
 function requireFile(isFile: boolean, path: string): void {

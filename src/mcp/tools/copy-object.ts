@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { AppError } from "../../core/failures/errors.js";
+import { AppError, invalidArgument } from "../../core/failures/errors.js";
 import { askToReplace, describe, lookAt, undoName, undoNote } from "../change.js";
 import { statOrTell } from "../missing.js";
 import { defined, facts, shortQuoted } from "../text.js";
@@ -96,10 +96,8 @@ function ontoItself(): AppError {
 }
 
 function moveOfVersion(): AppError {
-  return new AppError({
-    kind: "usage",
-    code: "InvalidArgument",
-    message: "a version cannot be moved, only copied",
-    hint: "leave out move, or source_version_id",
-  });
+  return invalidArgument(
+    "a version cannot be moved, only copied",
+    "leave out move, or source_version_id",
+  );
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { formatCount } from "../../text/format.js";
-import { AppError } from "../../core/failures/errors.js";
+import { invalidArgument } from "../../core/failures/errors.js";
 import type { BucketStorage } from "../../core/storage/s3-types.js";
 import { undoName, undoNote } from "../change.js";
 import type { Plan } from "../consent.js";
@@ -86,12 +86,10 @@ export const deleteObjectsTool = defineTool({
 function find(storage: BucketStorage, args: Args, call: Call): Promise<Found> {
   const { keys, prefix, versions } = args;
   if ([keys, prefix, versions].filter((one) => one !== undefined).length !== 1) {
-    throw new AppError({
-      kind: "usage",
-      code: "InvalidArgument",
-      message: "give keys, prefix or versions, one of them",
-      hint: "name what to delete in exactly one way",
-    });
+    throw invalidArgument(
+      "give keys, prefix or versions, one of them",
+      "name what to delete in exactly one way",
+    );
   }
   if (keys !== undefined) return findKeys(storage, keys, call);
   if (versions !== undefined) return findVersions(storage, versions, call);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { AppError } from "../../core/failures/errors.js";
+import { AppError, invalidArgument } from "../../core/failures/errors.js";
 import { noTags } from "../../core/journal/keep.js";
 import { headersOf } from "../../core/storage/object-headers.js";
 import { writeObject } from "../change.js";
@@ -70,16 +70,12 @@ function notEditable(key: string, size: number): AppError {
 }
 
 function notOnce(key: string, found: number): AppError {
-  return new AppError({
-    kind: "usage",
-    code: "InvalidArgument",
-    message:
-      found === 0
-        ? `${keyText(key)} does not contain find`
-        : `${keyText(key)} contains find ${found} times`,
-    hint:
-      found === 0
-        ? "read it again with get_object, and give find exactly as it is there"
-        : "give more of the text around it in find, or pass all: true",
-  });
+  return invalidArgument(
+    found === 0
+      ? `${keyText(key)} does not contain find`
+      : `${keyText(key)} contains find ${found} times`,
+    found === 0
+      ? "read it again with get_object, and give find exactly as it is there"
+      : "give more of the text around it in find, or pass all: true",
+  );
 }

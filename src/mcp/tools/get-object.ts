@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { AppError, isAppError } from "../../core/failures/errors.js";
+import { AppError, isAppError, invalidArgument } from "../../core/failures/errors.js";
 import { compressionOf, lineRange, tail } from "../../core/operations/excerpt.js";
 import { zipDirectory } from "../../core/operations/zip.js";
 import type { ObjectInfo } from "../../core/storage/storage.js";
@@ -192,12 +192,10 @@ async function readLines(
 }
 
 function badLines(lines: string): AppError {
-  return new AppError({
-    kind: "usage",
-    code: "InvalidArgument",
-    message: `lines: ${lines} ends before it begins`,
-    hint: "give 10-20, 10-, or -20 for the last 20",
-  });
+  return invalidArgument(
+    `lines: ${lines} ends before it begins`,
+    "give 10-20, 10-, or -20 for the last 20",
+  );
 }
 
 /** `bucket/key: bytes 0-99 of 100, text/plain, etag …`. */
@@ -222,12 +220,10 @@ function describe(
 async function download(args: Args, call: Call): Promise<ToolResult> {
   const { bucket_name: bucket, object_key: key, local_path: localPath } = args;
   if (localPath === undefined) {
-    throw new AppError({
-      kind: "usage",
-      code: "InvalidArgument",
-      message: "local_path is required when mode is download",
-      hint: "pass local_path, the file to write",
-    });
+    throw invalidArgument(
+      "local_path is required when mode is download",
+      "pass local_path, the file to write",
+    );
   }
   const storage = await call.bucket(bucket, "read");
   // Before any directory is made for it.

@@ -13,12 +13,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import {
-  type Approve,
-  CannotAsk,
-  type GuardOptions,
-  createFileGuard,
-} from "../../../../src/mcp/files/guard.js";
+import { type Approve, CannotAsk, createFileGuard } from "../../../../src/mcp/files/guard.js";
+import type { GuardOptions } from "../../../../src/mcp/files/roots.js";
 
 let base: string;
 
