@@ -13,6 +13,7 @@ import type { Session } from "./base.js";
 import { listKey } from "../core/listing.js";
 import { namesAreExact } from "./lists.js";
 import { type Remote, remote } from "./locations.js";
+import { forEachTarget } from "./several.js";
 
 export const literalFlag = {
   literal: boolean({ description: "Take every name as it is, none for a pattern." }),
@@ -53,8 +54,24 @@ export async function openRemote(
   return { alias, bucket, text, ...(await address(storage, key, options)) };
 }
 
-/** The places below which a command looks: the one of its argument, or every bucket of an alias. */
-export async function* placesBelow(
+/**
+ * Does `work` with each place below which a command looks, as `forEachTarget`: the one of each
+ * argument, or every bucket of an alias.
+ */
+export async function forEachPlace(
+  session: Pick<Session, "context" | "output" | "signal">,
+  targets: readonly string[],
+  flags: Parameters<typeof readingOf>[0] & { readonly versions?: boolean | undefined },
+  work: (place: OpenedPlace) => Promise<void>,
+): Promise<void> {
+  const { context, signal } = session;
+  const options = { reading: readingOf(flags), versions: flags.versions, signal };
+  await forEachTarget(session, targets, async (text) => {
+    for await (const place of placesBelow(context, text, options)) await work(place);
+  });
+}
+
+async function* placesBelow(
   context: Context,
   text: string,
   options: PlaceOptions,

@@ -48,7 +48,11 @@ const VARIABLES: readonly (readonly [name: string, meaning: string, ids: string]
   ["PAIL_CACHE_DIR", "Where compiled code is kept, and what was completed.", "complet"],
   ["AWS_MAX_ATTEMPTS", "Tries of a request; --retries is one less.", `(?:${TRANSFERS})$`],
   ["PAIL_TIMEOUT", "Seconds that a silent connection is waited for.", `(?:${TRANSFERS}|ping)$`],
-  ["PAIL_REQUEST_PAYER", "With 1, as --request-payer.", "(?:cp|mv|ls|rm|cat|stat|restore)$"],
+  [
+    "PAIL_REQUEST_PAYER",
+    "With 1, as --request-payer.",
+    "(?:cp|mv|ls|rm|cat|head|tail|grep|stat|restore)$",
+  ],
   [
     "HTTPS_PROXY",
     "A proxy, and HTTP_PROXY and NO_PROXY, as curl has them.",

@@ -1,11 +1,9 @@
 import { string } from "@oclif/core/flags";
 
 import { examples, many } from "../cli/args.js";
-import { literalFlag, objectNames, PATTERN_RULE } from "../cli/address.js";
-import { payerFlag } from "../cli/transfer-flags.js";
-import { atFlag, contextAt } from "../cli/at-flag.js";
+import { objectNames, PATTERN_RULE } from "../cli/address.js";
+import { readingFlags, readingSession, versionFlag } from "../cli/reading.js";
 import { BaseCommand } from "../cli/base.js";
-import { contextWithKey, keyFlag } from "../cli/extras.js";
 import { remote, requireOne } from "../cli/locations.js";
 import { showTransfer } from "../cli/transfer-view.js";
 import { parseRange } from "../text/units.js";
@@ -24,11 +22,8 @@ ${PATTERN_RULE}`;
   });
   static override args = { objects: many("alias/bucket/key") };
   static override flags = {
-    "version-id": string({ description: "This version.", helpValue: "ID" }),
-    ...atFlag,
-    ...payerFlag,
-    ...literalFlag,
-    ...keyFlag,
+    ...versionFlag,
+    ...readingFlags,
     range: string({
       description: "Only these bytes, the last included; -N for the last N.",
       helpValue: "FIRST-LAST",
@@ -36,16 +31,16 @@ ${PATTERN_RULE}`;
   };
 
   async run(): Promise<void> {
-    const { args, flags, ...session } = await this.open(Cat);
+    const { args, flags, ...opened } = await this.open(Cat);
+    const session = readingSession(opened, flags);
     const { context, output, signal } = session;
     this.endWithReader();
     requireOne(args.objects, flags["version-id"]);
     const range = flags.range === undefined ? undefined : parseRange(flags.range);
     const sources: Extract<Place, { type: "bucket" }>[] = [];
-    const then = contextAt(contextWithKey(context, flags), flags.at);
-    for (const text of await objectNames({ context: then, signal }, args.objects, flags)) {
-      const { alias, bucket, key } = await remote(then, text, "key");
-      const storage = await then.bucket(alias, bucket);
+    for (const text of await objectNames(session, args.objects, flags)) {
+      const { alias, bucket, key } = await remote(context, text, "key");
+      const storage = await context.bucket(alias, bucket);
       const versionId = flags["version-id"];
       sources.push({ type: "bucket", storage, key, versionId, alias });
     }

@@ -2,8 +2,7 @@ import { boolean, integer, option } from "@oclif/core/flags";
 
 import { BELOW, examples, many } from "../cli/args.js";
 import { BaseCommand, type Session } from "../cli/base.js";
-import { literalFlag, type OpenedPlace, placesBelow, readingOf } from "../cli/address.js";
-import { forEachTarget } from "../cli/several.js";
+import { forEachPlace, literalFlag, type OpenedPlace } from "../cli/address.js";
 import { sum, type UsageGroup, type UsageKind } from "../core/operations/sum.js";
 import { sumUploads } from "../core/operations/uploads.js";
 import { formatCount, formatSize } from "../text/format.js";
@@ -40,13 +39,7 @@ export default class DiskUsage extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags, ...session } = await this.open(DiskUsage);
     this.endWithReader();
-    const { signal } = session;
-    const options = { reading: readingOf(flags), versions: flags.versions, signal };
-    await forEachTarget(session, args.targets, async (text) => {
-      for await (const place of placesBelow(session.context, text, options)) {
-        await showUsage(session, place, flags);
-      }
-    });
+    await forEachPlace(session, args.targets, flags, (place) => showUsage(session, place, flags));
   }
 }
 

@@ -6,8 +6,8 @@ import { boundFlags, readBounds } from "../cli/choice.js";
 import { NULL_CHAR } from "../cli/stdin-lines.js";
 import { runWith } from "../cli/exec.js";
 import { entryRecord, uploadRecord } from "../cli/list-lines.js";
-import { literalFlag, type OpenedPlace, placesBelow, readingOf } from "../cli/address.js";
-import { forEachTarget, partial } from "../cli/several.js";
+import { forEachPlace, literalFlag, type OpenedPlace } from "../cli/address.js";
+import { partial } from "../cli/several.js";
 import { EXIT_CODES, AppError } from "../core/failures/errors.js";
 import { find, type FindQuery } from "../core/operations/find.js";
 import { findUploads } from "../core/operations/uploads.js";
@@ -79,18 +79,12 @@ With --exec, the words behind "--" are run for each object with {} replaced by i
     if (!flags.exec) this.endWithReader();
     const query = queryOf(flags);
     const found: Found = { count: 0, failed: 0, exec, null: flags.null };
-    const { signal } = session;
-    const options = {
-      reading: readingOf(flags),
-      versions: flags.versions || flags.deleted,
-      signal,
-    };
-    await forEachTarget(session, args.targets, async (text) => {
-      for await (const place of placesBelow(session.context, text, options)) {
-        if (flags.incomplete) await showUploads(session, place, query, found);
-        else await showObjects(session, place, query, flags, found);
-      }
-    });
+    const looking = { ...flags, versions: flags.versions || flags.deleted };
+    await forEachPlace(session, args.targets, looking, (place) =>
+      flags.incomplete
+        ? showUploads(session, place, query, found)
+        : showObjects(session, place, query, flags, found),
+    );
     if (found.failed > 0) throw partial(found.failed, found.count, "object");
     if (found.count === 0) this.endWith(EXIT_CODES["not-found"]);
   }

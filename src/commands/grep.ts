@@ -1,10 +1,11 @@
 import { boolean, integer, string } from "@oclif/core/flags";
 
 import { examples, many, one } from "../cli/args.js";
-import { literalFlag, placesBelow, readingOf } from "../cli/address.js";
+import { forEachPlace } from "../cli/address.js";
+import { readingFlags, readingSession } from "../cli/reading.js";
 import { EXIT_CODES } from "../core/failures/errors.js";
 import { BaseCommand } from "../cli/base.js";
-import { forEachTarget, partial } from "../cli/several.js";
+import { partial } from "../cli/several.js";
 import { listKey } from "../core/listing.js";
 import { grep, lineFinder } from "../core/operations/grep.js";
 import { parseSize } from "../text/units.js";
@@ -33,12 +34,13 @@ export default class Grep extends BaseCommand {
     "max-bytes": string({ description: "Bytes that are read at most, about.", helpValue: "SIZE" }),
     text: boolean({ char: "a", description: "Look into what is no text, too." }),
     raw: boolean({ description: "Do not expand compressed objects." }),
-    ...literalFlag,
+    ...readingFlags,
   };
 
   async run(): Promise<void> {
-    const { args, flags, ...session } = await this.open(Grep);
-    const { context, output, signal } = session;
+    const { args, flags, ...opened } = await this.open(Grep);
+    const session = readingSession(opened, flags);
+    const { output, signal } = session;
     this.endWithReader();
     const find = await lineFinder(args.text, {
       regex: flags.regex,
@@ -49,51 +51,48 @@ export default class Grep extends BaseCommand {
     let unread = 0;
     let left = flags["max-lines"] ?? Infinity;
     let bytes = flags["max-bytes"] === undefined ? Infinity : parseSize(flags["max-bytes"]);
-    await forEachTarget(session, args.targets, async (text) => {
-      const options = { reading: readingOf(flags), signal };
-      for await (const { alias, bucket, storage, key } of placesBelow(context, text, options)) {
-        if (left <= 0 || bytes <= 0) return;
-        const pages = entriesOf(listKey(storage, key, { recursive: true, signal }));
-        const { text: binary, raw } = flags;
-        const request = {
-          storage,
-          pages,
-          find,
-          maxLines: left,
-          maxBytes: bytes,
-          binary,
-          raw,
-          signal,
-        };
-        let shown: string | undefined;
-        for await (const event of grep(request)) {
-          if (event.type === "end") {
-            objects += event.objects;
-            bytes -= event.bytes;
-            if (event.stopped !== undefined) output.note(`stopped: --max-${event.stopped}`);
-            continue;
-          }
-          const location = `${alias}/${bucket}/${event.entry.key}`;
-          if (event.type === "skipped") {
-            // An object that is no text was not meant, so a note is enough.
-            if (event.error.code === "NotText") output.note(`${location}: ${event.error.message}`);
-            else {
-              unread += 1;
-              output.itemError({ type: "failed", target: location }, event.error);
-            }
-            continue;
-          }
-          lines += 1;
-          left -= 1;
-          const { line, offset, text: found } = event;
-          if (!flags["files-with-matches"]) {
-            const record = { type: "line", location, line, offset, text: found };
-            output.result(record, `${location}:${line}:${found}`);
-          } else if (shown !== location) {
-            output.result({ type: "match", location }, location);
-          }
-          shown = location;
+    await forEachPlace(session, args.targets, flags, async ({ alias, bucket, storage, key }) => {
+      if (left <= 0 || bytes <= 0) return;
+      const pages = entriesOf(listKey(storage, key, { recursive: true, signal }));
+      const { text: binary, raw } = flags;
+      const request = {
+        storage,
+        pages,
+        find,
+        maxLines: left,
+        maxBytes: bytes,
+        binary,
+        raw,
+        signal,
+      };
+      let shown: string | undefined;
+      for await (const event of grep(request)) {
+        if (event.type === "end") {
+          objects += event.objects;
+          bytes -= event.bytes;
+          if (event.stopped !== undefined) output.note(`stopped: --max-${event.stopped}`);
+          continue;
         }
+        const location = `${alias}/${bucket}/${event.entry.key}`;
+        if (event.type === "skipped") {
+          // An object that is no text was not meant, so a note is enough.
+          if (event.error.code === "NotText") output.note(`${location}: ${event.error.message}`);
+          else {
+            unread += 1;
+            output.itemError({ type: "failed", target: location }, event.error);
+          }
+          continue;
+        }
+        lines += 1;
+        left -= 1;
+        const { line, offset, text: found } = event;
+        if (!flags["files-with-matches"]) {
+          const record = { type: "line", location, line, offset, text: found };
+          output.result(record, `${location}:${line}:${found}`);
+        } else if (shown !== location) {
+          output.result({ type: "match", location }, location);
+        }
+        shown = location;
       }
     });
     if (unread > 0) throw partial(unread, objects + unread, "object");

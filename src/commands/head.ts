@@ -2,7 +2,8 @@ import { boolean, integer, string } from "@oclif/core/flags";
 
 import { examples, many } from "../cli/args.js";
 import { BaseCommand } from "../cli/base.js";
-import { literalFlag, objectNames } from "../cli/address.js";
+import { objectNames } from "../cli/address.js";
+import { readingFlags, readingSession, versionFlag } from "../cli/reading.js";
 import { remote, requireOne } from "../cli/locations.js";
 import { forEachTarget } from "../cli/several.js";
 import { head } from "../core/operations/excerpt.js";
@@ -26,15 +27,16 @@ export default class Head extends BaseCommand {
       helpValue: "SIZE",
     }),
     raw: boolean({ description: "Do not expand a compressed object." }),
-    ...literalFlag,
-    "version-id": string({ description: "This version.", helpValue: "ID" }),
+    ...readingFlags,
+    ...versionFlag,
   };
 
   /** `tail` reads the other end. */
   protected readonly excerpt: typeof head = head;
 
   async run(): Promise<void> {
-    const { args, flags, ...session } = await this.open(Head);
+    const { args, flags, ...opened } = await this.open(Head);
+    const session = readingSession(opened, flags);
     const { context, output, signal } = session;
     const { lines, bytes, raw, "version-id": versionId } = flags;
     this.endWithReader();

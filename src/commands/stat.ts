@@ -1,15 +1,13 @@
-import { boolean, string } from "@oclif/core/flags";
+import { boolean } from "@oclif/core/flags";
 
 import { examples, many } from "../cli/args.js";
-import { literalFlag, objectNames } from "../cli/address.js";
-import { atFlag, contextAt } from "../cli/at-flag.js";
+import { objectNames } from "../cli/address.js";
+import { readingFlags, readingSession, versionFlag } from "../cli/reading.js";
 import { BaseCommand, type Session } from "../cli/base.js";
 import { type Remote, remote, requireOne } from "../cli/locations.js";
-import { contextWithKey, keyFlag } from "../cli/extras.js";
 import { abortable } from "../cli/interrupt.js";
 import { entryRecord } from "../cli/list-lines.js";
 import { forEachTarget } from "../cli/several.js";
-import { payerFlag } from "../cli/transfer-flags.js";
 import { requireBucket } from "../cli/require-bucket.js";
 import {
   bucketFacts,
@@ -32,20 +30,14 @@ export default class Stat extends BaseCommand {
   });
   static override args = { targets: many("alias/bucket or alias/bucket/key") };
   static override flags = {
-    "version-id": string({ description: "This version.", helpValue: "ID" }),
-    ...atFlag,
-    ...payerFlag,
-    ...literalFlag,
-    ...keyFlag,
+    ...versionFlag,
+    ...readingFlags,
     versions: boolean({ description: "Its versions and delete markers too." }),
   };
 
   async run(): Promise<void> {
     const { args, flags, ...opened } = await this.open(Stat);
-    const session = {
-      ...opened,
-      context: contextAt(contextWithKey(opened.context, flags), flags.at),
-    };
+    const session = readingSession(opened, flags);
     requireOne(args.targets, flags["version-id"]);
     const targets = await objectNames(session, args.targets, flags);
     await forEachTarget(session, targets, async (text, index) => {

@@ -2,8 +2,8 @@ import { boolean, integer } from "@oclif/core/flags";
 
 import { BELOW, examples, many } from "../cli/args.js";
 import { BaseCommand, type Session } from "../cli/base.js";
-import { type OpenedPlace, placesBelow } from "../cli/address.js";
-import { forEachTarget } from "../cli/several.js";
+import { forEachPlace, literalFlag } from "../cli/address.js";
+import type { BucketStorage } from "../core/storage/s3-types.js";
 import type { Entry } from "../core/storage/storage.js";
 import { entryRecord } from "../cli/list-lines.js";
 import { formatCount } from "../text/format.js";
@@ -20,6 +20,7 @@ export default class Tree extends BaseCommand {
   static override flags = {
     files: boolean({ char: "f", description: "Draw objects, too." }),
     depth: integer({ char: "d", description: "Levels at most.", min: 1 }),
+    ...literalFlag,
   };
 
   async run(): Promise<void> {
@@ -27,14 +28,13 @@ export default class Tree extends BaseCommand {
     this.endWithReader();
     const counts = { prefixes: 0, objects: 0 };
     const options = { files: flags.files, depth: flags.depth ?? Infinity, counts };
-    const exact = { reading: "exact", signal: session.signal } as const;
-    await forEachTarget(session, args.targets, async (text) => {
-      for await (const place of placesBelow(session.context, text, exact)) {
-        const { alias, bucket, key } = place;
-        const root = key === "" || key.endsWith("/") ? key : `${key}/`;
-        if (!session.output.json) session.output.result({}, `${alias}/${bucket}/${root}`);
-        await draw(session, place, root, "", options.depth, options);
-      }
+    await forEachPlace(session, args.targets, flags, async (place) => {
+      const { alias, bucket, key, storage, pattern } = place;
+      const root = key === "" || key.endsWith("/") ? key : `${key}/`;
+      if (!session.output.json) session.output.result({}, `${alias}/${bucket}/${root}`);
+      // What a pattern matches is the first level; below that everything is drawn.
+      const below = pattern === undefined ? storage : await session.context.bucket(alias, bucket);
+      await draw(session, storage, { ...options, label: `${alias}/${bucket}`, below }, root);
     });
     const { prefixes, objects } = counts;
     const drawn = [formatCount(prefixes, "prefix", "prefixes")];
@@ -44,28 +44,32 @@ export default class Tree extends BaseCommand {
 }
 
 interface TreeOptions {
+  readonly label: string;
+  /** The bucket that the levels below the first are listed in. */
+  readonly below: BucketStorage;
   readonly files: boolean;
+  readonly depth: number;
   readonly counts: { prefixes: number; objects: number };
 }
 
 /** Draws one level, and below each prefix the next one. */
 async function draw(
   session: Session,
-  place: OpenedPlace,
-  prefix: string,
-  indent: string,
-  depth: number,
+  storage: BucketStorage,
   options: TreeOptions,
+  prefix: string,
+  indent = "",
+  level = 1,
 ): Promise<void> {
   const { output, signal } = session;
-  const { alias, bucket, storage } = place;
   const one = async (entry: Entry, last: boolean) => {
     const name = entry.key.slice(prefix.length);
     options.counts[entry.type === "prefix" ? "prefixes" : "objects"] += 1;
     const line = `${indent}${last ? "└─" : "├─"} ${name}`;
-    output.result(entryRecord(entry, `${alias}/${bucket}`), line);
-    if (entry.type !== "prefix" || depth === 1) return;
-    await draw(session, place, entry.key, `${indent}${last ? "   " : "│  "}`, depth - 1, options);
+    output.result(entryRecord(entry, options.label), line);
+    if (entry.type !== "prefix" || level >= options.depth) return;
+    const deeper = `${indent}${last ? "   " : "│  "}`;
+    await draw(session, options.below, options, entry.key, deeper, level + 1);
   };
   // One is held back, as only the end of the listing tells which is the last.
   let held: Entry | undefined;

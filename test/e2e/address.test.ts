@@ -54,6 +54,13 @@ describe("what is there wins", () => {
     expect(await ok("ls", "local/bkt/p[1]/")).not.toContain("y");
   });
 
+  it("tree draws what a pattern matches, and all below that", async () => {
+    await put("a1/x/y", "a2", "b1/z");
+    const drawn = "local/bkt/\n├─ a1/\n│  └─ x/\n│     └─ y\n└─ a2\n";
+    expect(await ok("tree", "-f", "local/bkt/a*")).toBe(drawn);
+    expect((await home.pail(["tree", "--literal", "local/bkt/a*"])).stdout).toBe("local/bkt/a*/\n");
+  });
+
   it("--literal forbids patterns", async () => {
     await put("a1");
     expect((await home.pail(["cat", "--literal", "local/bkt/a*"])).code).toBe(3);

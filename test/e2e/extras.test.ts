@@ -92,6 +92,9 @@ test("a key of one's own goes with every request: parts, ranges, copies, sync, m
     (await home.pail(["cat", "--sse-c-key", "other", "one/box/sealed/a"], { env })).code,
   ).not.toBe(0);
   expect(await ok("cat", "--sse-c-key", "env:SECRET", "one/box/sealed/a")).toBe("content");
+  expect(await ok("head", "-c", "3", ...key, "one/box/sealed/a")).toBe("con");
+  expect(await ok("tail", "-c", "3", ...key, "one/box/sealed/a")).toBe("ent");
+  expect(await ok("grep", "-l", ...key, "tent", "one/box/sealed/")).toBe("one/box/sealed/a\n");
   expect(await ok("cat", ...key, "--range", "0-2", "one/box/sealed/a")).toBe("con");
   expect(await stat(...key, "one/box/sealed/a")).toMatchObject({ encryption: "SSE-C" });
   await ok("cp", ...key, "--part-size", "5MiB", "one/box/sealed/big", "back");

@@ -3,7 +3,7 @@ import { string } from "@oclif/core/flags";
 import { examples, one } from "../../cli/args.js";
 import { BaseCommand } from "../../cli/base.js";
 import { uploadLines, uploadRecord } from "../../cli/list-lines.js";
-import { placesBelow } from "../../cli/address.js";
+import { forEachPlace } from "../../cli/address.js";
 import { ago } from "../../text/units.js";
 import { findUploads } from "../../core/operations/uploads.js";
 
@@ -21,12 +21,13 @@ export default class UploadsList extends BaseCommand {
   };
 
   async run(): Promise<void> {
-    const { args, flags, context, output, signal } = await this.open(UploadsList);
+    const { args, flags, ...session } = await this.open(UploadsList);
+    const { output, signal } = session;
     this.endWithReader();
     const olderThan = ago(flags["older-than"]);
     const line = uploadLines();
-    for await (const place of placesBelow(context, args.target, { reading: "exact", signal })) {
-      const { storage, key, alias, bucket } = place;
+    const exact = { literal: true };
+    await forEachPlace(session, [args.target], exact, async ({ storage, key, alias, bucket }) => {
       const label = `${alias}/${bucket}`;
       // With several buckets, each line says which one it is in.
       const whole = args.target.replace(/\/$/, "") === alias;
@@ -37,6 +38,6 @@ export default class UploadsList extends BaseCommand {
           (upload) => uploadRecord(upload, label),
         );
       }
-    }
+    });
   }
 }
