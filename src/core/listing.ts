@@ -19,6 +19,7 @@ export interface ListingOptions {
   readonly onProblem?: ((problem: ListingProblem) => void) | undefined;
   /** `any`: pages as they come, where that is sooner. Default `key`. */
   readonly order?: "key" | "any" | undefined;
+  readonly ahead?: ListOptions["ahead"];
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -123,10 +124,10 @@ type Skips = (prefix: string) => boolean;
 async function* allOf(
   storage: BucketStorage,
   key: string,
-  { recursive = false, versions = false, order, signal }: ListingOptions,
+  { recursive = false, versions = false, order, ahead, signal }: ListingOptions,
   skips: Skips | undefined,
 ): AsyncGenerator<ListingPage> {
-  const common: ListOptions = { versions, signal };
+  const common: ListOptions = { versions, ahead, signal };
   const list = (prefix: string) =>
     recursive
       ? withoutSkipped(storage, { ...common, prefix, order }, skips)

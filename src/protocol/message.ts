@@ -3,6 +3,7 @@
  * answers. The client's socket transport and the store's handler are both an `HttpHandler`, so
  * the one can stand in for the other.
  */
+import { StringDecoder } from "node:string_decoder";
 
 /** A request body that is read as a stream, and can be read again when a request is retried. */
 export interface StreamBody {
@@ -84,4 +85,20 @@ export async function readAll(chunks: AsyncIterable<Uint8Array>, limit: number):
     parts.push(Buffer.from(chunk));
   }
   return parts.length === 1 ? parts[0]! : Buffer.concat(parts, size);
+}
+
+/**
+ * Reads a whole body as UTF-8. Throws a RangeError once more than `limit` bytes have come. Each chunk
+ * is decoded as it comes: copies of them would wait outside of the heap until it is collected.
+ */
+export async function readText(chunks: AsyncIterable<Uint8Array>, limit: number): Promise<string> {
+  const decoder = new StringDecoder("utf8");
+  let text = "";
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > limit) throw new RangeError(`body is larger than ${limit} bytes`);
+    text += decoder.write(chunk as Buffer);
+  }
+  return text + decoder.end();
 }

@@ -1,7 +1,7 @@
 /** Small XML documents in requests and answers, and answers that have no document. */
 import { createHash } from "node:crypto";
 
-import { type HttpResponse, readAll } from "../../protocol/message.js";
+import { type HttpResponse, readText } from "../../protocol/message.js";
 import {
   type XmlContent,
   type XmlElement,
@@ -42,7 +42,7 @@ export function requestText<T>(
   const tries = spec.tries ?? client.tries(spec);
   return tries.run(async () => {
     const response = await client.request({ ...spec, tries });
-    return read((await readAll(response.body, limit)).toString("utf8"), response);
+    return read(await readText(response.body, limit), response);
   });
 }
 

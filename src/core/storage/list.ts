@@ -87,7 +87,7 @@ export function lister(
 
   const split = (options: ListOptions) => {
     const gate = createGate(CONNECTIONS);
-    const { startAfter = "", prefix = "", order = "key", signal } = options;
+    const { startAfter = "", prefix = "", order = "key", ahead, signal } = options;
     const subject = `the listing of ${bucket}`;
     return splitList({
       fetch: (after, cursor, stop) =>
@@ -98,6 +98,7 @@ export function lister(
           ({ throttled }) => throttled && gate.slowDown(),
         ),
       order,
+      ahead,
       prefix,
       startAfter,
       gate,

@@ -74,6 +74,8 @@ export interface ListOptions {
    * long way. Default `key`: all in order of keys.
    */
   readonly order?: "key" | "any" | undefined;
+  /** About how many entries may wait for their turn in a flat listing; fewer take less memory. */
+  readonly ahead?: number | undefined;
   /** Entries a page at most; 1 to 1000, default 1000. */
   readonly pageSize?: number | undefined;
   readonly signal?: AbortSignal | undefined;

@@ -1,6 +1,6 @@
 /** The places where the parts of a stored multipart object begin and end. */
 import { vendorHeader } from "../../protocol/dialect.js";
-import { readAll } from "../../protocol/message.js";
+import { readText } from "../../protocol/message.js";
 import { childrenOf, childText, parseXml } from "../../protocol/xml.js";
 import { isAppError } from "../failures/errors.js";
 import type { ObjectInfo } from "../storage/storage.js";
@@ -47,7 +47,7 @@ async function attributeParts(
         },
         signal,
       });
-      const document = parseXml((await readAll(response.body, DOCUMENT_LIMIT)).toString("utf8"));
+      const document = parseXml(await readText(response.body, DOCUMENT_LIMIT));
       const parts = childrenOf(document, "ObjectParts")[0];
       if (parts === undefined) return undefined;
       for (const part of childrenOf(parts, "Part")) sizes.push(Number(childText(part, "Size")));

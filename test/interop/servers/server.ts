@@ -73,7 +73,7 @@ export const moto: Server = {
 };
 
 /** Ceph's gateway, over a cluster of one monitor and one OSD in memory. */
-const ceph: Server = {
+export const ceph: Server = {
   name: "ceph",
   probe: ["sh", "-c", "radosgw --version && ceph-mon --version && ceph-osd --version"],
   cannot: [],

@@ -43,6 +43,8 @@ export interface SplitOptions {
   ) => Promise<Answer>;
   /** `key`: pages in the order of keys. `any`: pages as they come, which is sooner. */
   readonly order: "key" | "any";
+  /** How many entries may be held for their turn, those under way included. Default 100,000. */
+  readonly ahead?: number | undefined;
   readonly prefix: string;
   /** Exclusive. */
   readonly startAfter: string;
@@ -68,12 +70,19 @@ const WORTH_WAITING_FOR = 8;
 const SERIAL_PAGES = 2;
 /** Pages in a range that is cut off in front, when they are wanted in order. */
 const NEAR = 3;
-/** Entries held for their turn, those under way included. */
-const BUDGET = 100_000;
+/** Entries held for their turn unless told otherwise, those under way included. */
+const AHEAD = 100_000;
 
 /** Yields every entry exactly once; pages are never empty. Throws what `fetch` throws. */
 export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]> {
-  const { fetch, gate, prefix, order, now = () => performance.now() } = options;
+  const {
+    fetch,
+    gate,
+    prefix,
+    order,
+    ahead: most = AHEAD,
+    now = () => performance.now(),
+  } = options;
   const space = createKeySpace();
   const guess = { worth: 0.3 };
   const left = new AbortController();
@@ -233,7 +242,7 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
   const pick = (): Range | undefined => {
     const [first] = ranges;
     if (first === undefined) return undefined;
-    const allowed = Math.min(BUDGET, PAGE * (2 + 2 * handed));
+    const allowed = Math.min(most, PAGE * (2 + 2 * handed));
     if (held + underWay * PAGE >= allowed) {
       return isIdle(first) && first.pages.length === 0 ? first : undefined;
     }
