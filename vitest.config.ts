@@ -1,10 +1,17 @@
 import { defineConfig } from "vitest/config";
 
+/** Tests within this process, which share their modules: loading those anew takes a second a file. */
+const WITHIN = ["test/{unit,contract,vectors}/**/*.test.{ts,tsx}"];
+const ALL = ["test/**/*.test.{ts,tsx}"];
+// The long proofs have a run of their own: vitest.long.config.ts.
+const LONG = "test/long/**";
+
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.{ts,tsx}"],
-    // The long proofs have a run of their own: vitest.long.config.ts.
-    exclude: ["test/long/**"],
+    projects: [
+      { extends: true, test: { name: "within", include: WITHIN, isolate: false } },
+      { extends: true, test: { name: "around", include: ALL, exclude: [LONG, ...WITHIN] } },
+    ],
     // oclif's own capture reads process.stdout, which vitest would otherwise replace.
     disableConsoleIntercept: true,
     testTimeout: 60_000,

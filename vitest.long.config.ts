@@ -4,7 +4,7 @@ import base from "./vitest.config.js";
 
 /** The long proofs: kill rounds, races, matrices. `.ci/run` runs them before the README's tests. */
 export default mergeConfig(
-  { ...base, test: { ...base.test, include: [], exclude: [] } },
+  { ...base, test: { ...base.test, projects: undefined } },
   defineConfig({
     test: {
       include: [
