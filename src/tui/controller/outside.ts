@@ -9,7 +9,7 @@ import { pipeline } from "node:stream/promises";
 import { AppError, isAppError } from "../../core/failures/errors.js";
 import { MTIME } from "../../core/local/times.js";
 import { statOrUndefined } from "../../core/operations/exists.js";
-import type { BucketStorage } from "../../core/storage/s3-types.js";
+import { writeOver } from "../../core/operations/if-exists.js";
 import { headersOf } from "../../core/storage/object-headers.js";
 import type { ObjectInfo } from "../../core/storage/storage.js";
 import { readAll } from "../../protocol/message.js";
@@ -97,14 +97,21 @@ export const editOutside: Handler<"edit-outside"> = async (deps, { object }, sig
     const lines = [`The editor ended with ${code}, so nothing was written.`];
     return dispatch({ type: "edit-kept", path, lines });
   }
+  const look = () => statOrUndefined(storage, key, signal);
   try {
-    await requireSame(storage, key, info, signal);
     const { [MTIME]: _old, ...metadata } = info.metadata ?? {};
-    const options = { ...headersOf({ ...info, metadata }), tags, ifMatch: info.etag, signal };
-    await storage.write(key, after, options);
+    const options = { ...headersOf({ ...info, metadata }), tags, signal };
+    await writeOver(
+      { etag: info.etag! },
+      {
+        target: { type: "object", ...object },
+        now: async () => (await look())?.etag,
+        write: (condition) => storage.write(key, after, { ...options, ...condition }),
+      },
+    );
   } catch (error) {
-    const drift = isAppError(error) && error.code === "PreconditionFailed";
-    const now = drift ? await statOrUndefined(storage, key, signal) : undefined;
+    const drift = isAppError(error) && error.code === "Drifted";
+    const now = drift ? await look() : undefined;
     const lines = drift
       ? [
           "It was changed while you edited; what is there stays.",
@@ -134,22 +141,6 @@ function requireEditable({ size, etag, contentEncoding = "" }: ObjectInfo): void
     code: "NotEditable",
     message: `it cannot be edited here: ${message}`,
     hint: "download it, change it, and upload it",
-  });
-}
-
-/** A look just before the write, for services that take no notice of If-Match. */
-async function requireSame(
-  storage: BucketStorage,
-  key: string,
-  { etag }: ObjectInfo,
-  signal: AbortSignal,
-): Promise<void> {
-  const now = await statOrUndefined(storage, key, signal);
-  if (now?.etag === etag) return;
-  throw new AppError({
-    kind: "conflict",
-    code: "PreconditionFailed",
-    message: "it was changed while it was edited",
   });
 }
 

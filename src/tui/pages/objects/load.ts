@@ -2,7 +2,10 @@
 import { setImmediate } from "node:timers/promises";
 
 import { contentTypeOf } from "../../../core/content-type.js";
-import { isAppError } from "../../../core/failures/errors.js";
+import { drifted, isAppError } from "../../../core/failures/errors.js";
+import { statOrNothing } from "../../../core/operations/exists.js";
+import { writeOver } from "../../../core/operations/if-exists.js";
+import { type ObjectRef, nameOf } from "../../../core/ref.js";
 import type { Entry } from "../../../core/storage/storage.js";
 import type { Handler } from "../../controller/deps.js";
 import { matcher } from "../../list/match.js";
@@ -72,13 +75,21 @@ export const putObject: Handler<"put-object"> = async ({ context, dispatch }, ef
   const storage = await context.bucket(place.alias, place.bucket);
   const contentType = key.endsWith("/") ? "application/x-directory" : contentTypeOf(key);
   const body = Buffer.from(text, "utf8");
+  const target: ObjectRef = { type: "object", alias: place.alias, bucket: place.bucket, key };
+  const look = () => statOrNothing(storage, key, signal);
   try {
-    await storage.write(key, body, { ifNoneMatch: "*", contentType, signal });
+    // The look is for services that take no notice of If-None-Match.
+    if ((await look()) !== undefined) throw drifted(nameOf(target));
+    await writeOver("nothing", {
+      target,
+      now: async () => (await look())?.etag,
+      write: (condition) => storage.write(key, body, { ...condition, contentType, signal }),
+    });
   } catch (error) {
-    if (!isAppError(error) || error.code !== "PreconditionFailed") throw error;
+    if (!isAppError(error) || error.code !== "Drifted") throw error;
     const failure = {
       kind: "conflict",
-      code: "PreconditionFailed",
+      code: "TargetExists",
       message: "it is there already",
     } as const;
     dispatch({ type: "dialog-failed", dialog, failure });
