@@ -37,7 +37,7 @@ Exit code 0 without a problem, the problem's own with one, 7 with several.`;
       output.result({ type: "finding", ...record, ...code }, lines(finding));
     }
     if (problems.length > 1) throw partial(problems.length, problems.length, "problem");
-    if (problems.length === 1) process.exitCode = problems[0]!.exitCode;
+    if (problems.length === 1) this.endWith(problems[0]!.exitCode);
   }
 }
 
