@@ -5,6 +5,7 @@
 import { CHECKSUM_ALGORITHMS } from "../../protocol/checksum.js";
 import { DIALECT_PRESETS, type Dialect } from "../../protocol/dialect.js";
 import { AppError } from "../failures/errors.js";
+import { shellWord } from "../failures/shell-word.js";
 import type { AliasConfig, ConfigFile } from "./types.js";
 
 export const EMPTY_CONFIG: ConfigFile = { version: 1, aliases: {} };
@@ -81,13 +82,9 @@ export function corrupt(file: string, reason: string, cause?: unknown): AppError
     kind: "usage",
     code: "ConfigCorrupt",
     message: `the config file ${file} cannot be used: ${reason}`,
-    hint: `correct it, or move it away and set the aliases anew: mv ${quote(file)} ${quote(`${file}.broken`)}`,
+    hint: `correct it, or move it away and set the aliases anew: mv ${shellWord(file)} ${shellWord(`${file}.broken`)}`,
     cause,
   });
-}
-
-function quote(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
