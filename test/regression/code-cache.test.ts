@@ -1,5 +1,5 @@
 /** The code cache is run as code: it must be nobody else's. */
-import { chmodSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 
@@ -49,6 +49,25 @@ it.skipIf(noCache)(
         expect(made.length).toBeGreaterThan(whole.length / 2);
         expect(made.equals(bad)).toBe(false);
       }
+    } finally {
+      home.remove();
+    }
+  },
+);
+
+it.skipIf(noCache)(
+  "leaves nothing half-written behind where it cannot be put in place",
+  async () => {
+    const home = createHome();
+    try {
+      const directory = join(home.directory, "cache");
+      const env = { PAIL_CACHE_DIR: directory };
+      await home.pail(["alias", "list"], { env });
+      const [name] = readdirSync(directory);
+      rmSync(join(directory, name!));
+      mkdirSync(join(directory, name!, "in-the-way"), { recursive: true });
+      expect(await home.pail(["alias", "list"], { env })).toMatchObject({ code: 0 });
+      expect(readdirSync(directory)).toEqual([name]);
     } finally {
       home.remove();
     }

@@ -117,6 +117,10 @@ describe("copying to a bucket", () => {
     const empty = Readable.from([]);
     await copy({ sources: [{ type: "stdio", stream: empty }], target: bucket.at("none") });
     expect((await bucket.get("none")).length).toBe(0);
+    const short = Readable.from([Buffer.from("ab"), Buffer.from("c")]);
+    const sources = [{ type: "stdio", stream: short }] as const;
+    const { snapshot } = await copy({ sources, target: bucket.at("short") });
+    expect(snapshot).toMatchObject({ bytes: { done: 3 }, items: { done: 1 } });
   });
 
   it("asks for a key when a stream has none", async () => {
