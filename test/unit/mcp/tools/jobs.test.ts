@@ -57,6 +57,14 @@ describe("copy_objects", () => {
     expect(questions).toEqual([]);
   });
 
+  it("copies from another alias", async () => {
+    await start({ aliases: ["local", "other"] });
+    await put("in/a", "a");
+    const result = await copy({ prefix: "in/", source_alias: "other", alias: "local" });
+    expect(factsOf(result)).toMatchObject({ copied: 1, from: "other/one/in/" });
+    expect(await keys("two")).toEqual(["a"]);
+  });
+
   it("does nothing where one of them is there, unless told what to do", async () => {
     await put("k1", "new");
     await put("k2", "new");
