@@ -19,6 +19,7 @@ import { inMemory, mapErrors, watch } from "./body.js";
 import type { Credentials, RetryNotice } from "./client.js";
 import type { Knowledge, Destination, Refusal } from "./corrections.js";
 import { type Failure, judgeError } from "./retry.js";
+import type { Accept } from "./client.js";
 import type { Tries } from "./tries.js";
 import { EMPTY_SHA256 } from "./sign/payload.js";
 
@@ -42,6 +43,7 @@ export interface Draft {
   readonly onRetry?: ((retry: RetryNotice) => void) | undefined;
   /** Shared with what else belongs to the same work. Default: tries of its own. */
   readonly tries?: Tries | undefined;
+  readonly accept?: Accept | undefined;
 }
 
 /** With `refresh`, credentials are fetched anew even if the ones at hand seem to be valid. */
@@ -67,14 +69,17 @@ export interface AttemptOptions {
 }
 
 /** How one try ended. */
-export type Outcome =
-  | { readonly type: "success"; readonly answer: HttpResponse }
+export type Outcome = { readonly type: "success"; readonly answer: HttpResponse } | Ended;
+
+/** How one try ended that was no success. */
+export type Ended =
   | { readonly type: "refused"; readonly answer: HttpResponse; readonly refusal: Refusal }
   | {
       readonly type: "broken";
       readonly error: AppError;
       readonly failure: Failure;
-      readonly origin: string;
+      /** Where the connection went; undefined when it was the answer that was not accepted. */
+      readonly origin?: string;
     }
   /** The source of the body failed, not the service. */
   | { readonly type: "unreadable"; readonly error: unknown; readonly wasRead: boolean };
@@ -143,7 +148,7 @@ export function isMute(draft: Draft, outcome: Outcome, { sent }: Try): boolean {
  * Asks the same bucket for an empty listing, to hear in words why it refuses everything, if it
  * does.
  */
-export async function explain(draft: Draft, options: AttemptOptions): Promise<Outcome | undefined> {
+export async function explain(draft: Draft, options: AttemptOptions): Promise<Ended | undefined> {
   if (draft.bucket === undefined) return undefined;
   const question: Draft = {
     method: "GET",

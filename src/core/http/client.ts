@@ -51,6 +51,12 @@ export interface RequestSpec {
 
 export type { RetryNotice } from "./retry.js";
 
+/**
+ * Looks at an answer below 300, and may read it; throws when it is not the answer. That ends the
+ * try as a failure of the connection would, so another one follows where that may help.
+ */
+export type Accept = (answer: HttpResponse) => Promise<void> | void;
+
 /** A form for an upload from a web page or by curl. */
 export interface PostForm {
   /** Where the form goes. */
@@ -87,9 +93,9 @@ export interface SignedClient {
   /**
    * Signs and sends; resolves with a response below 400. Retries what is safe to retry, follows a
    * region redirect by signing anew, corrects the clock. Throws the AppError the service's answer
-   * maps to.
+   * maps to, and what `accept` throws when the tries are over.
    */
-  request(spec: RequestSpec): Promise<HttpResponse>;
+  request(spec: RequestSpec, accept?: Accept): Promise<HttpResponse>;
 
   /** The same, but an answer of 400 and above is returned too, never retried. */
   rawRequest(spec: RequestSpec): Promise<HttpResponse>;

@@ -7,15 +7,15 @@ import { speaksTls, toAppError } from "../failures/map.js";
 import {
   type AttemptOptions,
   type Draft,
-  type Outcome,
+  type Ended,
   type Try,
   explain,
   isMute,
   tryOnce,
 } from "./attempt.js";
 import type { Refusal } from "./corrections.js";
-import { type Failure, judgeAnswer } from "./retry.js";
-import { Tries, settle } from "./tries.js";
+import { type Failure, judgeAnswer, judgeError } from "./retry.js";
+import { Tries, isSettled, settle } from "./tries.js";
 
 export interface ExchangeOptions extends AttemptOptions {
   /** Tries in all. */
@@ -52,12 +52,15 @@ export function createExchange(options: ExchangeOptions): (draft: Draft) => Prom
   };
 
   /** Finds out more when a try ends without a word. */
-  const ask = async (draft: Draft, current: Try, outcome: Outcome): Promise<Outcome> => {
-    const isMuteServer = outcome.type === "broken" && outcome.failure.code === "ECONNRESET";
-    const mayBeTls = isMuteServer && !isSchemeKnown;
+  const ask = async (draft: Draft, current: Try, outcome: Ended): Promise<Ended> => {
+    const origin =
+      outcome.type === "broken" && outcome.failure.code === "ECONNRESET"
+        ? outcome.origin
+        : undefined;
+    const mayBeTls = !isSchemeKnown;
     isSchemeKnown = true;
-    if (mayBeTls && (await options.speaksTls(outcome.origin))) {
-      throw speaksTls(outcome.origin);
+    if (mayBeTls && origin !== undefined && (await options.speaksTls(origin))) {
+      throw speaksTls(origin);
     }
     const isUnexplained = isMute(draft, outcome, current) && !proven.has(draft.bucket);
     return (isUnexplained ? await explain(draft, options) : undefined) ?? outcome;
@@ -68,20 +71,27 @@ export function createExchange(options: ExchangeOptions): (draft: Draft) => Prom
     const learnt: string[] = [];
     let refresh = false;
     let wasReset = false;
-    let last: Outcome | undefined;
+    let last: Ended | undefined;
     const { idempotent, signal, onRetry } = draft;
-    const tries = draft.tries ?? new Tries({ max: maxAttempts, random, signal, onRetry });
+    let { tries } = draft;
 
     for (;;) {
       const expects = isLarge && knowsExpect && (wasReset || !proven.has(draft.bucket));
       const current: Try = { sent: 0, refresh, expects };
       const ended = await tryOnce(draft, current, options);
-      const outcome = ended.type === "success" ? ended : await ask(draft, current, ended);
-      if (outcome.type === "success") {
+      let outcome: Ended;
+      if (ended.type === "success") {
         isSchemeKnown = true;
         if (draft.body !== undefined) proven.add(draft.bucket);
-        return outcome.answer;
-      }
+        try {
+          const accepting = draft.accept?.(ended.answer);
+          if (accepting !== undefined) await accepting;
+          return ended.answer;
+        } catch (error) {
+          if (isSettled(error)) throw error;
+          outcome = { type: "broken", error: toAppError(error), failure: judgeError(error) };
+        }
+      } else outcome = await ask(draft, current, ended);
       if (outcome.type === "unreadable") {
         // A body that can be read once: what the try before failed of is the reason.
         if (last !== undefined && !outcome.wasRead) return conclude(last);
@@ -97,19 +107,20 @@ export function createExchange(options: ExchangeOptions): (draft: Draft) => Prom
       } else {
         const failure = outcome.type === "broken" ? outcome.failure : judge(outcome);
         const isFinal = outcome.type === "refused" && !draft.retryAnswers;
+        tries ??= new Tries({ max: maxAttempts, random, signal, onRetry });
         if (isFinal || !(await tries.again(failure, idempotent))) return conclude(outcome);
-        wasReset = outcome.type === "broken" && current.sent > 0;
+        wasReset = outcome.type === "broken" && outcome.origin !== undefined && current.sent > 0;
       }
       if (current.sent > 0) draft.onSent?.(-current.sent);
     }
   };
 }
 
-function judge({ answer, refusal }: Outcome & { type: "refused" }): Failure {
+function judge({ answer, refusal }: Ended & { type: "refused" }): Failure {
   return judgeAnswer(answer.status, refusal.error?.code, answer.headers["retry-after"], Date.now());
 }
 
-function conclude(outcome: Outcome): HttpResponse {
+function conclude(outcome: Ended): HttpResponse {
   if (outcome.type === "broken") throw settle(outcome.error);
   if (outcome.type === "unreadable") throw settle(toAppError(outcome.error));
   return outcome.answer;

@@ -6,7 +6,7 @@ import type { Learnt, ResolvedAlias } from "../config/types.js";
 import { abortError, errorFromResponse, toAppError } from "../failures/map.js";
 import { AppError } from "../failures/errors.js";
 import { type Address, addressOf } from "./address.js";
-import type { RequestSpec, SignedClient } from "./client.js";
+import type { Accept, RequestSpec, SignedClient } from "./client.js";
 import { type Destination, createKnowledge } from "./corrections.js";
 import type { Compose, CredentialSource, Draft } from "./attempt.js";
 import { createExchange } from "./exchange.js";
@@ -71,7 +71,8 @@ export function createSignedClient(options: SignedClientOptions): SignedClient {
       const { method, query } = draft;
       const { origin, base, host } = locate(place, draft.bucket);
       const path = base + draft.tail || "/";
-      const headers = { host, ...payer, ...draft.headers, ...more };
+      const headers: Record<string, string> = { host, ...draft.headers, ...more };
+      if (payer !== undefined) Object.assign(headers, payer, draft.headers);
       if (identity === undefined) return { method, origin, path, query, headers, body };
       const signed = signer(
         { method, path, query, headers, payloadHash: draft.payloadHash },
@@ -103,7 +104,8 @@ export function createSignedClient(options: SignedClientOptions): SignedClient {
 
   const compose = composer(fastSigner);
   const exchange = exchangeWith(fastSigner);
-  const draft = (spec: RequestSpec, retryAnswers = true) => draftOf(spec, retryAnswers, secure);
+  const draft = (spec: RequestSpec, retryAnswers = true, accept?: Accept) =>
+    draftOf(spec, { retryAnswers, secure, accept });
   let sdk: ReturnType<SignedClient["sdk"]> | undefined;
   let uploadChecksum = alias.checksum;
   let checksumMode = alias.checksumMode;
@@ -130,8 +132,8 @@ export function createSignedClient(options: SignedClientOptions): SignedClient {
         await options.onLearnt?.({ checksumMode: mode });
       },
     },
-    request: async (spec) => {
-      const drafted = draft(spec);
+    request: async (spec, accept) => {
+      const drafted = draft(spec, true, accept);
       const answer = await exchange(drafted instanceof Promise ? await drafted : drafted);
       if (answer.status < 300 || answer.status === 304) return answer;
       throw settle(await errorFromResponse(answer, subject(spec)));
@@ -216,8 +218,7 @@ function createLocator({ pathStyle }: ResolvedAlias) {
 /** The draft of a request; late only when a stream has to be read for its hash. */
 function draftOf(
   spec: RequestSpec,
-  retryAnswers: boolean,
-  secure: boolean,
+  how: Pick<Draft, "accept" | "retryAnswers"> & { readonly secure: boolean },
 ): Draft | Promise<Draft> {
   const { method, bucket, key, body } = spec;
   const headers: Record<string, string> = { "user-agent": "pail" };
@@ -233,7 +234,7 @@ function draftOf(
   if (length !== undefined) headers["content-length"] = String(length);
   else if (body !== undefined) headers["transfer-encoding"] = "chunked";
   const { signal } = spec;
-  const hash = spec.payloadHash ?? payloadHash(body, spec.payload, secure, signal);
+  const hash = spec.payloadHash ?? payloadHash(body, spec.payload, how.secure, signal);
   const draft = (payloadHash: string): Draft => ({
     method,
     bucket,
@@ -243,11 +244,12 @@ function draftOf(
     body,
     payloadHash,
     idempotent: spec.idempotent ?? method !== "POST",
-    retryAnswers,
+    retryAnswers: how.retryAnswers,
     signal,
     onSent: spec.onSent,
     onRetry: spec.onRetry,
     tries: spec.tries,
+    accept: how.accept,
   });
   if (!(hash instanceof Promise)) return draft(hash);
   return hash.then(draft, (error: unknown) => {

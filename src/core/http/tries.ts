@@ -33,15 +33,8 @@ export class Tries {
    * Runs `work` until it succeeds. Throws its failure when a repeat would not help or is not safe,
    * and when the tries are used up.
    */
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    for (;;) {
-      try {
-        return await work();
-      } catch (error) {
-        if (!isSettled(error) && (await this.again(judgeError(error)))) continue;
-        throw settle(error);
-      }
-    }
+  run<T>(work: () => Promise<T>): Promise<T> {
+    return inTries(() => this, work);
   }
 
   /**
@@ -63,6 +56,20 @@ export class Tries {
   /** The last try brought something, and that stays: the next failure is the first of the rest. */
   renew(): void {
     this.#used = 1;
+  }
+}
+
+/** As `Tries.run`, with tries that are made when the first one fails. */
+export async function inTries<T>(make: () => Tries, work: () => Promise<T>): Promise<T> {
+  let tries: Tries | undefined;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (isSettled(error)) throw error;
+      tries ??= make();
+      if (!(await tries.again(judgeError(error)))) throw settle(error);
+    }
   }
 }
 

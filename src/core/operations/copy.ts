@@ -41,8 +41,11 @@ export interface Pinned {
    */
   readonly expected: Expected | undefined;
   /** Proves the copy and removes the source; resolves with what the copy lacks. */
-  release(copied: Copied): Promise<readonly string[]>;
+  release(copied: Released): Promise<readonly string[]>;
 }
+
+/** A copy, and the name it has. */
+export type Released = Copied & { readonly target: Ref };
 
 /** Plans and copies; with a mover, each source is removed once its copy is proven. */
 export async function carryOut(
@@ -88,19 +91,14 @@ async function settle(
   const { size, ref } = found;
   const moves = mover === undefined ? undefined : true;
   let item = run.item({ action, source: ref, target, size, moves });
-  let opened: Opened | undefined;
+  let ready: Ready | undefined;
   try {
     if (found.type === "broken") throw found.error;
-    let source: Found = found;
-    let pinned: Pinned | undefined;
-    if (mover !== undefined && request.dryRun !== true) {
-      pinned = await mover.pin(run, source, target);
-      ({ source } = pinned);
-    } else if (source.type === "object" && source.size === undefined) {
-      ({ source, opened } = await measure(run, request, item, source));
-    }
-    if (source.size !== item.size) {
-      run.emit({ type: "planned", items: 0, bytes: (source.size ?? 0) - (item.size ?? 0) });
+    const isKnown = mover === undefined && (found.type !== "object" || size !== undefined);
+    ready = isKnown ? { source: found } : await prepare(run, request, item, found, mover);
+    const { source } = ready;
+    if (source.size !== size) {
+      run.emit({ type: "planned", items: 0, bytes: (source.size ?? 0) - (size ?? 0) });
       item = { ...item, size: source.size };
     }
     if (request.dryRun === true) {
@@ -108,19 +106,43 @@ async function settle(
       return 1;
     }
     run.emit({ type: "started", item });
-    const copied = await work.copy(item, source, opened, pinned?.expected);
+    const copied = await work.copy(item, source, ready.opened, ready.pinned?.expected);
     if (copied === "exists") run.emit({ type: "skipped", item, reason: "exists" });
     else {
-      if (copied.target !== item.target) item = { ...item, target: copied.target };
-      await request.onCopied?.(copied);
-      const lost = await pinned?.release(copied);
+      const { target = item.target } = copied;
+      if (target !== item.target) item = { ...item, target };
+      if (request.onCopied !== undefined) await request.onCopied(copied);
+      const lost = ready.pinned && (await ready.pinned.release({ ...copied, target }));
       run.finished(item, lost === undefined ? copied : { ...copied, lost });
     }
   } catch (error) {
     run.failed(item, error);
   }
-  if (opened !== undefined) await opened.release();
+  if (ready?.opened !== undefined) await ready.opened.release();
   return 1;
+}
+
+/** A source whose state and size are known, as far as the work needs them. */
+interface Ready {
+  readonly source: Found;
+  readonly opened?: Opened | undefined;
+  readonly pinned?: Pinned;
+}
+
+/** Asks for what no listing told; the common case, which needs nothing, does not come here. */
+async function prepare(
+  run: Run,
+  request: CopyRequest,
+  item: TransferItem,
+  source: Found,
+  mover: Mover | undefined,
+): Promise<Ready> {
+  if (mover !== undefined && request.dryRun !== true) {
+    const pinned = await mover.pin(run, source, item.target);
+    return { source: pinned.source, pinned };
+  }
+  const isKnown = source.type !== "object" || source.size !== undefined;
+  return isKnown ? { source } : measure(run, request, item, source);
 }
 
 /** Finds out the size of an object that no listing told about, and with it whether it is there. */

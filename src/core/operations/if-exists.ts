@@ -15,7 +15,7 @@ export interface Spot<T> {
   /** The facts of the thing that has the name; undefined when nothing has it. */
   look(): Promise<(Facts & { readonly modified?: number | undefined }) | undefined>;
   /** Writes there; with `exclusive` resolves with `exists`, having written nothing, when it is taken. */
-  send(exclusive: boolean): Promise<T | "exists">;
+  send(exclusive: boolean): T | "exists" | Promise<T | "exists">;
 }
 
 export interface Placing<T> {
@@ -30,27 +30,35 @@ export interface Placing<T> {
   spot(number: number): Spot<T>;
 }
 
-/** The place it was written to, and the result. */
-export interface Placed<T> {
-  readonly target: Ref;
-  readonly result: T;
+/** What the result of a write may say of the name. */
+export interface Placed {
+  /** The name it was written under, where that may not be the one asked for. */
+  readonly target?: Ref;
   /** Nothing was there before, as far as that was found out. */
-  readonly wasNew?: true;
+  readonly wasNew?: boolean | undefined;
 }
 
 /** Writes under the first name the rule allows; `exists` when the rule was to skip. */
-export async function place<T>(placing: Placing<T>): Promise<Placed<T> | "exists"> {
+export function place<T extends Placed>(placing: Placing<T>): T | "exists" | Promise<T | "exists"> {
+  // Costs no object and no promise: most runs replace, and some write a million objects.
+  return placing.ifExists === "replace" ? placing.spot(1).send(false) : placeByRule(placing);
+}
+
+async function placeByRule<T extends Placed>(placing: Placing<T>): Promise<T | "exists"> {
   const { ifExists, source, sourceInfo, once } = placing;
   let rule = typeof ifExists === "string" ? ifExists : undefined;
   let number = 1;
   for (;;) {
     const spot = placing.spot(number);
     const { target } = spot;
-    if (rule === "replace") return { target, result: written(await spot.send(false), target) };
+    if (rule === "replace") {
+      const result = await spot.send(false);
+      return result === "exists" ? result : { ...result, target };
+    }
     const there = await spot.look();
     if (there === undefined) {
       const result = await spot.send(true);
-      if (result !== "exists") return { target, result, wasNew: true };
+      if (result !== "exists") return { ...result, target, wasNew: true };
       if (once && rule !== "skip") throw taken(target);
     }
     const targetInfo = there ?? {};
@@ -74,12 +82,6 @@ function isOlder(target: number | undefined, source: number | undefined): boolea
   return (
     target !== undefined && source !== undefined && target < source && !sameTime(target, source)
   );
-}
-
-/** Only an exclusive write can find the name taken. */
-function written<T>(result: T | "exists", target: Ref): T {
-  if (result === "exists") throw taken(target);
-  return result;
 }
 
 function taken(target: Ref): AppError {

@@ -13,14 +13,13 @@ import { localError } from "../failures/local.js";
 import { type Ref, nameOf } from "../ref.js";
 import type { ObjectInfo } from "../storage/storage.js";
 import { requireRegularFile } from "../local/regular-file.js";
-import { type Found, type Mover, type Pinned, carryOut } from "./copy.js";
+import { type Found, type Mover, type Pinned, type Released, carryOut } from "./copy.js";
 import { statOrNothing, statOrUndefined } from "./exists.js";
 import type { Expected } from "./if-exists.js";
 import { tagsToKeep } from "../transfer/remote.js";
 import { lostOnTheWay } from "./kept.js";
 import { keptPrefix } from "./names.js";
 import { removeFile, removeObject, settledObject, settledState } from "./removal.js";
-import type { Copied } from "./targets.js";
 import type { CopyRequest } from "./types.js";
 
 /**
@@ -132,7 +131,7 @@ async function pinObject(
 async function provenAt(
   { target }: CopyRequest,
   run: Run,
-  copied: Copied,
+  copied: Released,
   size: number,
 ): Promise<ObjectInfo | undefined> {
   const { target: ref } = copied;
@@ -212,7 +211,7 @@ function unproven(name: string): AppError {
   });
 }
 
-function oneObject({ ref }: Extract<Found, { type: "object" }>, { target }: Copied): AppError {
+function oneObject({ ref }: Extract<Found, { type: "object" }>, { target }: Released): AppError {
   return new AppError({
     kind: "conflict",
     code: "SameObject",

@@ -15,7 +15,15 @@ import { createLimiter } from "../engine/limits.js";
 import { modifiedAt, PRESERVE_TIME } from "../local/attributes.js";
 import { createDirectories, lookLocally, resolveTarget } from "../local/target.js";
 import { statOrNothing, statOrUndefined } from "./exists.js";
-import { type Expected, NOT_THERE, type Spot, besideName, place, writeOver } from "./if-exists.js";
+import {
+  type Expected,
+  NOT_THERE,
+  type Placed,
+  type Spot,
+  besideName,
+  place,
+  writeOver,
+} from "./if-exists.js";
 import { relay } from "../transfer/relay.js";
 import type { Opened } from "../transfer/remote.js";
 import type { Run } from "../engine/run.js";
@@ -26,19 +34,13 @@ import type { Source } from "./sources.js";
 import type { BucketPlace, CopyRequest, Place } from "./types.js";
 import { uploadFile, type UploadSettings, uploadStream } from "../transfer/upload.js";
 
-interface Written extends WriteResult {
+/** The result of a copy. */
+export interface Copied extends WriteResult, Placed {
   /** When the content of a download was last changed, where that is known. */
   readonly modified?: number | undefined;
   readonly unverified?: true | undefined;
   /** Names what the source has and the target did not take. */
   readonly lost?: readonly string[] | undefined;
-}
-
-/** The result of a write, and the name it was written under. */
-export interface Copied extends Written {
-  readonly target: Ref;
-  /** Nothing was there before, as far as that was found out. */
-  readonly wasNew?: boolean | undefined;
 }
 
 export interface Work {
@@ -51,7 +53,7 @@ export interface Work {
     source: Exclude<Source, { type: "broken" }>,
     opened: Opened | undefined,
     expected?: Expected,
-  ): Promise<Copied | "exists">;
+  ): Copied | "exists" | Promise<Copied | "exists">;
 }
 
 /** The work of a request; `container` says that the target takes each source under its own name. */
@@ -63,27 +65,25 @@ export function targetWork(run: Run, request: CopyRequest, container: boolean): 
       ? toBucket(run, request, target)
       : toLocal(run, request, target, container);
   return {
-    copy: async (item, source, opened, expected) => {
-      const { name, ref, size } = source;
-      const spot = (number: number) =>
-        send(item, source, opened, targetRef(target, container, name, number), number);
+    copy: (item, source, opened, expected) => {
+      const spot = (number: number) => {
+        const ref = number === 1 ? item.target : targetRef(target, container, source.name, number);
+        return send(item, source, opened, ref, number);
+      };
       if (expected !== undefined) {
-        const only = spot(1);
         const wasNew = expected === "nothing";
-        return { ...(await only.over(expected)), target: only.target, wasNew };
+        return spot(1)
+          .over(expected)
+          .then((written) => ({ ...written, target: item.target, wasNew }));
       }
-      const once = source.type === "stream";
-      const sourceTime = () => timeOf(run, source);
-      const placed = await place({
+      return place({
         ifExists,
-        source: ref,
-        sourceInfo: { size },
-        sourceTime,
-        once,
+        source: source.ref,
+        sourceInfo: { size: source.size },
+        sourceTime: () => timeOf(run, source),
+        once: source.type === "stream",
         spot,
       });
-      if (placed === "exists") return "exists";
-      return { ...placed.result, target: placed.target, wasNew: placed.wasNew };
     },
   };
 }
@@ -106,7 +106,7 @@ type Send = (
   opened: Opened | undefined,
   target: Ref,
   number: number,
-) => Spot<Written> & { over(expected: Expected): Promise<Written> };
+) => Spot<Copied> & { over(expected: Expected): Promise<Copied> };
 
 function toBucket(run: Run, request: CopyRequest, target: BucketPlace): Send {
   const { alias, storage } = target;
@@ -129,7 +129,7 @@ function toBucket(run: Run, request: CopyRequest, target: BucketPlace): Send {
     source: Exclude<Source, { type: "broken" }>,
     key: string,
     condition?: WriteCondition,
-  ): Promise<Written> => {
+  ): Promise<Copied> => {
     const how =
       condition === undefined ? settings : { ...settings, headers: { ...headers, ...condition } };
     if (source.type === "file") return uploadFile(how, item, source.ref.path, key);
@@ -155,8 +155,7 @@ function toBucket(run: Run, request: CopyRequest, target: BucketPlace): Send {
       const there = await statOrNothing(storage, key, run.signal);
       return there && { ...there, modified: modifiedAt(there) };
     };
-    const send = async (isExclusive: boolean) => {
-      if (!isExclusive) return write(item, source, key);
+    const sendNew = async () => {
       try {
         return await write(item, source, key, NOT_THERE);
       } catch (error) {
@@ -171,6 +170,7 @@ function toBucket(run: Run, request: CopyRequest, target: BucketPlace): Send {
         now: async () => (await statOrUndefined(storage, key, run.signal))?.etag,
         write: (condition) => write(item, source, key, condition),
       });
+    const send = (isExclusive: boolean) => (isExclusive ? sendNew() : write(item, source, key));
     return { target: ref, look, send, over };
   };
 }
@@ -190,7 +190,7 @@ function toLocal(
     task: DownloadTask,
     name: string,
     number: number,
-  ): Written | "exists" | Promise<Written | "exists"> => {
+  ): Copied | "exists" | Promise<Copied | "exists"> => {
     if (target.type === "stdio") {
       return downloadStream(task, target.stream as NodeJS.WritableStream);
     }
@@ -216,8 +216,8 @@ function toLocal(
       const there = lookLocally(ref.path);
       return there && { ...there, modified: there.lastModified };
     };
-    const send = async (noClobber: boolean, pinned: boolean, replaces?: string) => {
-      // Written out: for thousands of objects, spreading the settings shows.
+    const send = (noClobber: boolean, pinned: boolean, replaces?: string) => {
+      // Copied out: for thousands of objects, spreading the settings shows.
       const task: DownloadTask = {
         run,
         limiter,

@@ -33,17 +33,17 @@ export interface Answer {
  * off, or that `read` cannot take for a reason that may pass, is asked for again within the
  * request's tries.
  */
-export function requestText<T>(
+export async function requestText<T>(
   client: SignedClient,
   spec: RequestSpec,
   read: (text: string, response: HttpResponse) => T,
   limit = LIMIT,
 ): Promise<T> {
-  const tries = spec.tries ?? client.tries(spec);
-  return tries.run(async () => {
-    const response = await client.request({ ...spec, tries });
-    return read(await readText(response.body, limit), response);
+  let result: T | undefined;
+  await client.request(spec, async (response) => {
+    result = read(await readText(response.body, limit), response);
   });
+  return result as T;
 }
 
 /**
@@ -81,21 +81,20 @@ export function requestDone(
   spec: RequestSpec,
   required?: string,
 ): Promise<HttpResponse> {
-  const tries = spec.tries ?? client.tries(spec);
-  return tries.run(async () => {
-    const response = await client.request({ ...spec, tries });
+  return client.request(spec, (response) => {
     const { status, headers, bytes } = response;
-    const body =
-      bytes?.length === 0 ? "" : (await readStart(response.body, ERROR_BODY_LIMIT)).toString();
-    const about = client.subject(spec);
-    if (parseServiceError(body) !== undefined) throw errorFromBody(status, headers, body, about);
-    if (body.trim() !== "" && !isService(body)) {
-      throw notS3Answer(about, status, typeOf(response));
-    }
-    if (required !== undefined && !headers[required]) {
-      throw notS3Answer(about, status, `it has no ${required}`);
-    }
-    return response;
+    const check = (body: string) => {
+      if (parseServiceError(body) !== undefined) {
+        throw errorFromBody(status, headers, body, client.subject(spec));
+      }
+      if (body.trim() !== "" && !isService(body)) {
+        throw notS3Answer(client.subject(spec), status, typeOf(response));
+      }
+      if (required === undefined || headers[required]) return;
+      throw notS3Answer(client.subject(spec), status, `it has no ${required}`);
+    };
+    if (bytes?.length === 0) return check("");
+    return readStart(response.body, ERROR_BODY_LIMIT).then((body) => check(body.toString()));
   });
 }
 

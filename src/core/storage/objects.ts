@@ -31,26 +31,29 @@ export function objectReader(client: SignedClient, bucket: string) {
   const wanted = { [vendorHeader(dialect, "checksum-mode")]: "ENABLED", ...plain };
 
   /** Asks for the checksums, too, unless the service is known to refuse that. */
-  const ask = async (spec: RequestSpec): Promise<HttpResponse> => {
-    const { headers } = spec;
-    const send = (more: Readonly<Record<string, string>>) =>
-      client.request({ ...spec, headers: headers === undefined ? more : { ...more, ...headers } });
+  const ask = (spec: RequestSpec): Promise<HttpResponse> => {
+    const send = (more: Readonly<Record<string, string>>) => {
+      const headers = spec.headers === undefined ? more : { ...more, ...spec.headers };
+      return client.request({ ...spec, headers }, (answer) => requireETag(spec, answer));
+    };
     if (client.checksumMode.known() === "off") return send(plain);
-    try {
-      return await send(wanted);
-    } catch (error) {
+    return send(wanted).catch(async (error: unknown) => {
       if (!isAppError(error) || error.code !== "NotImplemented") throw error;
       // If it was something else that is not implemented, this fails in the same way.
       const response = await send(plain);
       await client.checksumMode.remember("off");
       return response;
-    }
+    });
   };
 
   /** A service that tells of an object gives its ETag; an answer without one is not from S3. */
-  const requireETag = (spec: RequestSpec, { status, headers }: HttpResponse): void => {
-    if (headers["etag"] || headers[deleteMarker] === "true") return;
-    throw notS3Answer(client.subject(spec), status, "it has no etag");
+  const requireETag = (spec: RequestSpec, { status, headers, body }: HttpResponse) => {
+    if (headers["etag"] || headers[deleteMarker] === "true") return undefined;
+    const error = notS3Answer(client.subject(spec), status, "it has no etag");
+    // What came instead is read, so that the connection can be used again.
+    return readStart(body, ERROR_BODY_LIMIT).then(() => {
+      throw error;
+    });
   };
 
   /** A HEAD's 404 has no body that says whether the key or the bucket is missing. */
@@ -70,12 +73,7 @@ export function objectReader(client: SignedClient, bucket: string) {
     { versionId, signal }: { versionId?: string | undefined; signal?: AbortSignal | undefined },
   ): Promise<ObjectInfo> => {
     const spec = { method: "HEAD", bucket, key, query: { versionId }, signal };
-    const tries = client.tries(spec);
-    const response = await tries.run(async () => {
-      const answer = await ask({ ...spec, tries });
-      requireETag(spec, answer);
-      return answer;
-    });
+    const response = await ask(spec);
     bucketSeen = true;
     const toldAt = Date.parse(response.headers["date"] ?? "");
     const info = readInfo(dialect, key, response.headers);
@@ -112,18 +110,9 @@ export function objectReader(client: SignedClient, bucket: string) {
             },
       signal,
       onRetry,
+      tries: options.tries,
     };
-    const tries = options.tries ?? client.tries(spec);
-    const response = await tries.run(async () => {
-      const answer = await ask({ ...spec, tries });
-      try {
-        requireETag(spec, answer);
-      } catch (error) {
-        await readStart(answer.body, ERROR_BODY_LIMIT);
-        throw error;
-      }
-      return answer;
-    });
+    const response = await ask(spec);
     bucketSeen = true;
     const info = readInfo(dialect, key, response.headers);
     const { body, bytes } = response;

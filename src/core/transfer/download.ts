@@ -21,6 +21,7 @@ import {
 } from "../local/target.js";
 import { abandon, asListed, readRange, statObject } from "./remote.js";
 import type { Lease } from "../engine/memory.js";
+import { inTries } from "../http/tries.js";
 import { SINGLE_PUT_LIMIT, SMALL_OBJECT } from "./sizes.js";
 import type { DownloadResult, DownloadTask } from "./tasks.js";
 import {
@@ -37,32 +38,39 @@ import { requireStoredMatch, startStoredVerification } from "./verify-file.js";
  * Downloads one object; the file appears under its name whole and verified, or not at all. Bytes
  * that are not the ones stored are fetched again, within the tries that a request has.
  */
-export async function downloadFile(task: DownloadTask, named: string): Promise<DownloadResult> {
+export function downloadFile(
+  task: DownloadTask,
+  named: string,
+): DownloadResult | Promise<DownloadResult> {
   if (task.noClobber && lookLocally(named) !== undefined) return "exists";
   const { object, run, item } = task;
-  const tries = object.storage.client.tries({ method: "GET", ...run.watch(item) });
-  return tries.run(() => downloadOnce(task, named));
+  // A small one is looked at when it is written, once.
+  const once = (item.size ?? 0) > SMALL_OBJECT ? downloadLarge : downloadOpened;
+  return inTries(
+    () => object.storage.client.tries({ method: "GET", ...run.watch(item) }),
+    () => once(task, named),
+  );
 }
 
-async function downloadOnce(task: DownloadTask, named: string): Promise<DownloadResult> {
+async function downloadLarge(task: DownloadTask, named: string): Promise<DownloadResult> {
   const { run, item, object, opened, root } = task;
-  // A small one is looked at when it is written, once.
-  const isLarge = item.size !== undefined && item.size > SMALL_OBJECT;
-  const target = isLarge ? resolveTarget(named, root).path : undefined;
-  if (target !== undefined && item.size! > singleLimit(task)) {
-    const told = opened?.info ?? (await statObject(run, object));
-    const info = await asListed(run, item, object, told);
-    requirePinned(task, info);
-    return downloadInParts(task, target, info);
-  }
+  const target = resolveTarget(named, root).path;
+  if (item.size! <= singleLimit(task)) return downloadOpened(task, named, target);
+  const told = opened?.info ?? (await statObject(run, object));
+  const info = await asListed(run, item, object, told);
+  requirePinned(task, info);
+  return downloadInParts(task, target, info);
+}
+
+async function downloadOpened(
+  task: DownloadTask,
+  named: string,
+  target?: string,
+): Promise<DownloadResult> {
   const whole = await openWhole(task);
   const { info } = whole;
-  if (task.pinned === true && info.etag !== task.object.ref.etag) {
-    await abandon(whole);
-    requirePinned(task, info);
-  }
   if (info.size <= SMALL_OBJECT) return downloadSmall(task, named, whole);
-  const place = target ?? resolveTarget(named, root).path;
+  const place = target ?? resolveTarget(named, task.root).path;
   // Nobody knows the size: it comes as it comes.
   if (info.size <= singleLimit(task) || info.size === UNKNOWN_SIZE) {
     return downloadStreamed(task, place, whole);
@@ -80,13 +88,15 @@ function singleLimit({ partSize = SINGLE_PUT_LIMIT }: DownloadTask): number {
 }
 
 /** Opens the object, or takes what was opened, and makes sure that it is what was listed. */
-async function openWhole({ object, run, item, opened }: DownloadTask): Promise<OpenObject> {
+async function openWhole(task: DownloadTask): Promise<OpenObject> {
+  const { object, run, item, opened } = task;
   const { key, versionId } = object.ref;
   const { signal, onRetry } = run.watch(item);
   const whole = opened?.take() ?? (await object.storage.read(key, { versionId, signal, onRetry }));
   try {
     const listed = asListed(run, item, object, whole.info);
     const info = listed instanceof Promise ? await listed : listed;
+    requirePinned(task, info);
     return info === whole.info ? whole : { ...whole, info };
   } catch (error) {
     await abandon(whole);
@@ -108,7 +118,7 @@ function downloadSmall(
   if (expected !== undefined) {
     requireMatch(expected, digestOf(expected, bytes), nameOf(task.object.ref));
   }
-  return writeSmall(task, target, info, bytes);
+  return writeSmall(task, target, info, bytes, expected);
 }
 
 async function downloadBuffered(
@@ -121,7 +131,7 @@ async function downloadBuffered(
   const lease = await readSmall(task, opened);
   try {
     if (expected !== undefined) await requireStoredMatch(task, info, expected, lease.bytes);
-    return writeSmall(task, target, info, lease.bytes);
+    return writeSmall(task, target, info, lease.bytes, expected);
   } finally {
     lease.release();
   }
@@ -132,11 +142,12 @@ function writeSmall(
   target: string,
   info: ObjectInfo,
   bytes: Uint8Array,
+  expected: Expected | undefined,
 ): DownloadResult {
   const { noClobber, root, preserve, replaces } = task;
   const finish = (descriptor: number) => applyAttributes(descriptor, info, preserve);
   return writeSmallFile(target, bytes, { exclusive: noClobber, root, replaces, finish })
-    ? downloaded(task, info)
+    ? downloaded(task, info, expected)
     : "exists";
 }
 

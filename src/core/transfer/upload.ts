@@ -49,19 +49,27 @@ export interface UploadSettings {
 }
 
 /** Uploads one file. */
-export async function uploadFile(
+export function uploadFile(
   settings: UploadSettings,
   item: TransferItem,
   path: string,
   key: string,
 ): Promise<WriteResult> {
-  if (item.size !== undefined && item.size <= SMALL_OBJECT) {
-    return uploadSmall(settings, item, path, key);
-  }
+  const isSmall = item.size !== undefined && item.size <= SMALL_OBJECT;
+  return (isSmall ? uploadSmall : uploadLarge)(settings, item, path, key);
+}
+
+async function uploadLarge(
+  settings: UploadSettings,
+  item: TransferItem,
+  path: string,
+  key: string,
+): Promise<WriteResult> {
   const source = await openLocalSource(path);
   try {
     const { size, mtimeNs, ino } = source.stats;
-    const task = taskOf(withAttributes(settings, source.stats), item, key, path);
+    const headers = { ...settings.headers, metadata: metadataOf(settings, source.stats) };
+    const task = taskOf({ ...settings, headers }, item, key, path);
     return await uploadSource(task, seekable(source), {
       name: ["file", path],
       state: `${size} ${mtimeNs} ${ino}`,
@@ -72,12 +80,10 @@ export async function uploadFile(
   }
 }
 
-/** The settings, with what a file is beside its bytes among the metadata; what was asked for wins. */
-function withAttributes(settings: UploadSettings, stats: BigIntStats): UploadSettings {
-  const { headers, preserve } = settings;
-  if (!preserve.time && !preserve.owner) return settings;
-  const metadata = { ...attributeMetadata(stats, preserve), ...headers.metadata };
-  return { ...settings, headers: { ...headers, metadata } };
+/** The metadata of a file's object: the file's attributes, and what was asked for, which wins. */
+function metadataOf({ headers, preserve }: UploadSettings, stats: BigIntStats) {
+  if (!preserve.time && !preserve.owner) return headers.metadata;
+  return { ...attributeMetadata(stats, preserve), ...headers.metadata };
 }
 
 type UploadTask = UploadSettings &
@@ -105,7 +111,8 @@ async function uploadSmall(
       return lease?.bytes ?? memory.borrow(size, signal).then((lent) => (lease = lent).bytes);
     });
     const contentType = settings.headers.contentType ?? contentTypeOf(path);
-    return await putBytes(withAttributes(settings, stats), item, key, contentType, bytes);
+    const metadata = metadataOf(settings, stats);
+    return await putBytes(settings, item, key, { contentType, metadata }, bytes);
   } finally {
     lease?.release();
   }
@@ -119,7 +126,7 @@ function putBytes(
   { run, storage, headers, integrity, limiter }: UploadSettings,
   item: TransferItem,
   key: string,
-  contentType: string | undefined,
+  { contentType, metadata }: Pick<ObjectHeaders, "contentType" | "metadata">,
   bytes: Uint8Array,
 ): Promise<WriteResult> {
   const payload = memoryPayload(bytes);
@@ -132,6 +139,7 @@ function putBytes(
     return storage.write(key, requestBody(payload, limiter, signal), {
       ...headers,
       contentType,
+      metadata,
       checksum: options.checksum,
       payload: options.payload,
       payloadHash: options.payloadHash,
@@ -157,7 +165,7 @@ export async function uploadSource(
     const payload = await payloadOf(source, { start: 0, end: size }, run.memory, run.signal);
     try {
       await source.check();
-      return await putBytes(task, task.item, key, task.headers.contentType, payload.bytes!);
+      return await putBytes(task, task.item, key, task.headers, payload.bytes!);
     } finally {
       payload.release();
     }
@@ -219,7 +227,7 @@ export async function uploadStream(
     const filled = await reader.fill(lease.bytes);
     const first = lease.bytes.subarray(0, filled);
     if (filled < lease.bytes.length) {
-      return await putBytes(task, item, key, task.headers.contentType, first);
+      return await putBytes(task, item, key, task.headers, first);
     }
     const { storage, stateDir } = settings;
     const target = [storage.client.endpoint.href, storage.bucket, key];

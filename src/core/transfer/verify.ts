@@ -52,10 +52,14 @@ export function expectedOf(info: ObjectInfo): Expected | undefined {
   return undefined;
 }
 
-/** The facts that a download tells when it has ended well. */
-export function downloaded({ verify }: { readonly verify: boolean }, info: ObjectInfo): Downloaded {
-  const told = { etag: info.etag, modified: modifiedAt(info) };
-  return verify && expectedOf(info) === undefined ? { ...told, unverified: true } : told;
+/** The facts that a download tells when it has ended well; `expected` is what it was verified by. */
+export function downloaded(
+  { verify }: { readonly verify: boolean },
+  info: ObjectInfo,
+  expected = expectedOf(info),
+): Downloaded {
+  const unverified = verify && expected === undefined ? true : undefined;
+  return { etag: info.etag, modified: modifiedAt(info), unverified };
 }
 
 /** Starts the computation of an expectation that is not composite. */

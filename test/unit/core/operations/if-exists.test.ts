@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { AppError } from "../../../../src/core/failures/errors.js";
-import { place, writeOver } from "../../../../src/core/operations/if-exists.js";
+import { type Placed, place, writeOver } from "../../../../src/core/operations/if-exists.js";
 import type { Conflict, IfExists } from "../../../../src/core/operations/types.js";
 import type { FileRef } from "../../../../src/core/ref.js";
 
@@ -22,15 +22,22 @@ function target(taken: readonly number[], late: readonly number[] = []) {
     },
   });
   const run = (ifExists: IfExists, once = false) =>
-    place({ ifExists, source: file("from"), sourceInfo: { size: 7 }, sourceTime, once, spot });
+    place<Placed & { number: number }>({
+      ifExists,
+      source: file("from"),
+      sourceInfo: { size: 7 },
+      sourceTime,
+      once,
+      spot,
+    });
   return { run, sent };
 }
 
 describe("a name that is taken", () => {
   it.each<[IfExists, unknown, string[]]>([
-    ["replace", { target: file("name 1"), result: { number: 1 } }, ["1"]],
+    ["replace", { number: 1 }, ["1"]],
     ["skip", "exists", []],
-    ["keep-both", { target: file("name 3"), result: { number: 3 }, wasNew: true }, ["3 exclusive"]],
+    ["keep-both", { target: file("name 3"), number: 3, wasNew: true }, ["3 exclusive"]],
   ])("with %s", async (rule, expected, requests) => {
     const { run, sent } = target([1, 2]);
     expect(await run(rule)).toEqual(expected);

@@ -49,7 +49,7 @@ async function write(
   const item = run.item({ action, source: ref, target: to, size });
   const work = targetWork(run, { sources: [], target, ...more }, container);
   const copied = await work.copy(item, source, undefined, expected);
-  return copied === "exists" ? copied : { ...copied, name: nameOf(copied.target) };
+  return copied === "exists" ? copied : { ...copied, name: nameOf(copied.target ?? to) };
 }
 
 describe("a write over what is expected", () => {
