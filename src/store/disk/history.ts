@@ -9,7 +9,7 @@
  * a second copy here of a version in the record, but never lose one. A file that does not follow
  * the versions in the record is such a copy: it does not count, and it goes before its version.
  */
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { link, rm, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Directory, KeyRef } from "./directory.js";
@@ -120,6 +120,8 @@ export async function keep(
 /** Removes an older version, or a copy that does not count, durably; the caller holds the key. */
 export async function forgetOlder(directory: Directory, place: KeyRef, id: string): Promise<void> {
   const history = historyOf(recordOf(directory, place));
+  // Most keys have none, and looking costs less than a trip through the thread pool.
+  if (!existsSync(history)) return;
   if ((await ifThere(unlink(join(history, id)).then(() => true))) === undefined) return;
   await directory.sync(history);
   await removeIfEmpty(history);
