@@ -1,26 +1,35 @@
 /**
- * `node bench/store.mjs [--servers pail,minio,versitygw --rounds N --small N --keys N --names N
- * --scratch DIR]`: `pail serve` beside other servers on the same disk, with one plain client of 64
- * connections: objects of 4 KiB put, read and removed, a bucket of `keys` listed to its end. Servers take
+ * `node bench/store.mjs [--servers pail,minio,versitygw --connections N --rounds N --small N
+ * --keys N --names N --scratch DIR]`: `pail serve` beside other servers on the same disk, with one plain
+ * client of 64 connections: objects of 4 KiB put, read and removed, a bucket of `keys` listed to its end. Servers take
  * turns, round by round. With `--names`, pages of a catalog of so many names, made by a generator.
  * With `--large`, pages of a bucket of so many real keys in one prefix (hard links to one record, or
  * one file for versitygw), alone and while three clients write and remove there, two of them by way of
- * a second server of the same directory.
+ * a second server of the same directory. Of pail also the longest turn of its event loop, which is how
+ * long one request can make another wait, in CPU: what else the machine does is not counted.
  */
-import { createHash, createHmac } from "node:crypto";
-import { copyFileSync, linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { Agent, request } from "node:http";
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
-import { KEY, SECRET } from "./clients.mjs";
 import { median } from "./measure.mjs";
 import { startServer, versionOf } from "./servers.mjs";
+import { agent, send, until } from "./signed.mjs";
 
 const { values: flags } = parseArgs({
   options: {
     servers: { type: "string", default: "pail,minio,versitygw" },
+    connections: { type: "string", default: "64" },
     rounds: { type: "string", default: "5" },
     small: { type: "string", default: "3000" },
     keys: { type: "string", default: "20000" },
@@ -30,7 +39,6 @@ const { values: flags } = parseArgs({
     scratch: { type: "string", default: tmpdir() },
   },
 });
-const CONNECTIONS = 64;
 const BODY = Buffer.alloc(4096, "0123456789abcdef");
 const TICKS_A_SECOND = 100;
 const BUCKET = "bench";
@@ -44,11 +52,11 @@ const LINKED = {
   },
   versitygw: { seed: `${BUCKET}/seed`, key: (name) => `${BUCKET}/flat/${name}` },
 };
+const TURNS = fileURLToPath(new URL("turns.cjs", import.meta.url));
 /** Links that ext4 lets one file have, and some to spare. */
 const LINKS = 60_000;
 
 const scratch = mkdtempSync(join(flags.scratch, "pail-bench-"));
-const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
 const running = [];
 try {
   if (flags.names !== undefined) await pagesOfNames(Number(flags.names));
@@ -107,7 +115,7 @@ async function many(count, work) {
   const lane = async () => {
     while (next < count) await work(next++);
   };
-  await Promise.all(Array.from({ length: CONNECTIONS }, lane));
+  await Promise.all(Array.from({ length: Number(flags.connections) }, lane));
 }
 
 async function listAll(server) {
@@ -119,67 +127,6 @@ async function listAll(server) {
     seen.token = /<NextContinuationToken>([^<]*)</.exec(text)?.[1] ?? "";
   } while (seen.token !== "");
   if (seen.keys !== Number(flags.keys)) throw new Error(`${server.name} listed ${seen.keys} keys`);
-}
-
-/** One signed request (Signature V4); the body of its answer. Throws for a refusal. */
-async function send({ port }, method, path, body = Buffer.alloc(0), query = "") {
-  const host = `127.0.0.1:${port}`;
-  const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "");
-  const scope = `${time.slice(0, 8)}/us-east-1/s3/aws4_request`;
-  const hash = hex(body);
-  const signed = "host;x-amz-content-sha256;x-amz-date";
-  const head = `host:${host}\nx-amz-content-sha256:${hash}\nx-amz-date:${time}\n`;
-  const canonical = [method, path, query, head, signed, hash].join("\n");
-  const text = ["AWS4-HMAC-SHA256", time, scope, hex(canonical)].join("\n");
-  const signature = hmac(signingKey(scope), text).toString("hex");
-  const headers = {
-    host,
-    "x-amz-content-sha256": hash,
-    "x-amz-date": time,
-    "content-length": body.length,
-    authorization: `AWS4-HMAC-SHA256 Credential=${KEY}/${scope}, SignedHeaders=${signed}, Signature=${signature}`,
-  };
-  const target = query === "" ? path : `${path}?${query}`;
-  return await new Promise((resolve, reject) => {
-    const sent = request({ agent, host: "127.0.0.1", port, method, path: target, headers });
-    sent.once("error", reject);
-    sent.once("response", (answer) => {
-      const chunks = [];
-      answer.on("data", (chunk) => chunks.push(chunk));
-      answer.once("error", reject);
-      answer.once("end", () => {
-        const content = Buffer.concat(chunks).toString("latin1");
-        if (answer.statusCode < 300) resolve(content);
-        else
-          reject(new Error(`${method} ${target}: ${answer.statusCode} ${content.slice(0, 300)}`));
-      });
-    });
-    sent.end(body);
-  });
-}
-
-function hex(bytes) {
-  return createHash("sha256").update(bytes).digest("hex");
-}
-
-function hmac(key, text) {
-  return createHmac("sha256", key).update(text).digest();
-}
-
-function signingKey(scope) {
-  return scope.split("/").reduce((key, part) => hmac(key, part), `AWS4${SECRET}`);
-}
-
-/** Some servers listen before they serve. */
-async function until(work) {
-  for (let tries = 0; ; tries += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (tries === 100) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  }
 }
 
 function cpuOf(pid) {
@@ -231,14 +178,20 @@ async function pagesOfNames(count) {
 async function pagesOfKeys(count) {
   const name = (index) => `k${String(index).padStart(9, "0")}`;
   console.log(
-    "| server | work | page p50 ms | max | its CPU ms a page | HEAD beside it p50 ms | max | peak MiB |",
+    "| server | work | page p50 ms | max | its CPU ms a page | HEAD beside it p50 ms | max | longest turn, CPU ms | peak MiB |",
   );
-  console.log("|---|---|---|---|---|---|---|---|");
+  console.log("|---|---|---|---|---|---|---|---|---|");
   for (const kind of flags.servers.split(",")) {
     const files = LINKED[kind];
     if (files === undefined) continue;
     const dir = join(scratch, kind);
+    const turns = join(scratch, "turns");
+    if (kind === "pail") {
+      process.env.PAIL_BENCH_TURNS = turns;
+      process.env.NODE_OPTIONS = `--require ${TURNS}`;
+    }
     const server = { name: kind, ...(await startServer(kind, dir, [])) };
+    delete process.env.NODE_OPTIONS;
     running.push(server);
     await until(() => send(server, "PUT", `/${BUCKET}`));
     await send(server, "PUT", `/${BUCKET}/seed`, Buffer.from("seed"));
@@ -250,6 +203,14 @@ async function pagesOfKeys(count) {
     }
     if (files.stale) rmSync(join(dir, files.stale), { recursive: true, force: true });
 
+    /** Since it was last asked. */
+    const longestTurn = async () => {
+      if (kind !== "pail") return "";
+      rmSync(turns, { force: true });
+      process.kill(server.pid, "SIGUSR2");
+      await until(() => existsSync(turns) || Promise.reject(new Error("no word of turns")));
+      return readFileSync(turns, "utf8");
+    };
     const row = async (work, pages) => {
       const heads = [];
       const times = [];
@@ -262,6 +223,7 @@ async function pagesOfKeys(count) {
           await new Promise((resolve) => setTimeout(resolve, 5));
         }
       })();
+      await longestTurn();
       const cpu = cpuOf(server.pid);
       for (let page = 0; page < pages; page += 1) {
         const from = Math.floor(((page * 7919) % 1000) * ((count - 1001) / 1000));
@@ -271,11 +233,13 @@ async function pagesOfKeys(count) {
         times.push(performance.now() - start);
         if (text.split("<Key>").length !== 1001) throw new Error(`${kind}: a page is not full`);
       }
+      const turn = await longestTurn();
       probing.on = false;
       await prober;
       const own = (((cpuOf(server.pid) - cpu) * 1000) / pages).toFixed(0);
       const [most, slowest] = [times, heads].map((all) => Math.max(...all).toFixed(0));
-      const cells = [median(times).toFixed(1), most, own, median(heads).toFixed(1), slowest];
+      const head = median(heads).toFixed(1);
+      const cells = [median(times).toFixed(1), most, own, head, slowest, turn];
       console.log(`| ${kind} | ${work} | ${cells.join(" | ")} | ${peakOf(server.pid)} |`);
     };
     await row(`first page of ${count} keys`, 1);

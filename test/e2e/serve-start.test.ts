@@ -1,9 +1,11 @@
 /** `pail serve` as it is started for development and in CI: one command, then it is ready. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 
 import {
   CopyObjectCommand,
@@ -61,7 +63,8 @@ describe("a server started for tests", () => {
     writeFileSync(join(folder, "seeded/deep/page.html"), "<p>");
     writeFileSync(join(folder, "beside.txt"), "no bucket");
     const args = ["--temp", "--bucket", "one,two", "--public", "open", "--seed", folder];
-    const server = await serve([...args, "--log", "requests"], ROOT);
+    const domain = ["--domain", "s3.test,s3.example"];
+    const server = await serve([...args, ...domain, "--log", "requests"], ROOT);
     const s3 = client(server.endpoint, "dev", "dev-secret");
     const { Buckets } = await s3.send(new ListBucketsCommand({}));
     expect(Buckets?.map(({ Name }) => Name)).toEqual(["one", "open", "seeded", "two"]);
@@ -69,6 +72,11 @@ describe("a server started for tests", () => {
     expect(page.ContentType).toBe("text/html");
     await s3.send(new PutObjectCommand({ Bucket: "open", Key: "k", Body: "x" }));
     expect(await (await fetch(`${server.endpoint}/open/k`)).text()).toBe("x");
+    for (const host of ["open.s3.test", "open.s3.example:9000", "open.localhost"]) {
+      const asked = get(`${server.endpoint}/k`, { headers: { host } });
+      const [answer] = (await once(asked, "response")) as [IncomingMessage];
+      expect(await text(answer)).toBe("x");
+    }
     for (const path of ["_health", "_ready"]) {
       expect((await fetch(`${server.endpoint}/${path}`)).status).toBe(200);
     }

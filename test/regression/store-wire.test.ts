@@ -1,8 +1,10 @@
 /** Wrong answers that the embedded store once gave, over real sockets. */
 import { createHash, createHmac } from "node:crypto";
 import { once } from "node:events";
+import { rmSync } from "node:fs";
 import { type IncomingMessage, request as httpRequest } from "node:http";
 import { connect } from "node:net";
+import { join } from "node:path";
 
 import {
   AbortMultipartUploadCommand,
@@ -107,6 +109,22 @@ describe("an answer that cannot be put on the wire", () => {
     expect(await response.text()).toContain("<Code>InternalError</Code>");
     expect(reported).toHaveLength(1);
     await server.close();
+  });
+});
+
+describe("a failure of the store's own", () => {
+  it("tells who keeps the store where it is, and nobody on the network", async () => {
+    const reported: unknown[] = [];
+    const broken = await startStore({ onError: (error) => reported.push(error) });
+    const client = sdkFor(broken);
+    await makeBucket(client, Bucket);
+    rmSync(join(broken.directory, "held"), { recursive: true });
+    const failed = client.send(new PutObjectCommand({ Bucket, Key: "k", Body: "x" }));
+    const error = await failed.catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ name: "InternalError", $metadata: { httpStatusCode: 500 } });
+    expect((error as Error).message).not.toContain(broken.directory);
+    expect(String(reported[0])).toContain(broken.directory);
+    await broken.close();
   });
 });
 
