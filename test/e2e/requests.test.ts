@@ -1,14 +1,27 @@
 /**
  * Requests that people have made of object-storage clients, most of them for years, and pail's
- * answers. Named after the threads; one with a whole file of tests elsewhere is shown here once.
+ * answers, numbered and named after the threads as docs/coming-from.md lists them. What has a whole
+ * file of tests elsewhere is shown here once.
  */
+import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { createHome, type Home } from "../support/run.js";
+import { type LargeService, startLargeService } from "../support/large-service.js";
+import { createHome, type Home, RUNTIME } from "../support/run.js";
 import { hostVariable, type RunningStore, startStore } from "../support/store.js";
 
 let home: Home;
@@ -31,6 +44,20 @@ const file = (name: string, content: string | Buffer = name) => {
   writeFileSync(path, content);
   return path;
 };
+
+/** Runs pail with the alias `large`; a last argument may be variables. */
+async function withLarge(
+  { endpoint }: LargeService,
+  ...words: (string | NodeJS.ProcessEnv)[]
+): Promise<string> {
+  const args = words.filter((word) => typeof word === "string");
+  const more = words.find((word) => typeof word === "object");
+  const keys = { accessKeyId: "a", secretAccessKey: "b" };
+  const alias = hostVariable("large", { endpoint, ...keys } as RunningStore);
+  const { code, stdout, stderr } = await home.pail(args, { env: { ...alias, ...more } });
+  expect(`${code} ${stderr}`).toMatch(/^0 /);
+  return stdout;
+}
 
 beforeAll(async () => {
   home = createHome();
@@ -83,6 +110,40 @@ test("6 two endpoints in one copy (s5cmd#529, aws-cli#3616), 20 with metadata an
   });
 });
 
+test("7 the service copies more than 5 GB by itself (s5cmd#29, rclone#3682)", async () => {
+  const large = await startLargeService(0);
+  try {
+    await withLarge(large, "cp", "large/box/huge", "large/box/copied");
+    const parts = large.asked.filter((line) => line.includes("partNumber="));
+    expect(parts.length).toBeGreaterThanOrEqual(2);
+    expect(large.asked.some((line) => line.startsWith("GET /box/huge?version"))).toBe(false);
+    expect(large.asked.filter((line) => line === "GET /box/huge")).toEqual([]);
+    expect(large.asked.at(-1)).toMatch(/^POST \/box\/copied\?uploadId=/);
+  } finally {
+    large.close();
+  }
+});
+
+test("9 copying starts while the listing goes on (rclone#5859)", async () => {
+  const large = await startLargeService(1500);
+  try {
+    let fetched: () => void;
+    const begun = new Promise<void>((resolve) => (fetched = resolve));
+    let listings = 0;
+    large.hold = (line) => {
+      if (line.startsWith("GET /many/k")) fetched();
+      if (!line.includes("list-type")) return undefined;
+      listings += 1;
+      // The second page is not given before an object of the first was asked for.
+      return listings > 1 ? begun : undefined;
+    };
+    await withLarge(large, "cp", "-rq", "large/many/", "many/");
+    expect(readdirSync(join(home.directory, "many"))).toHaveLength(1500);
+  } finally {
+    large.close();
+  }
+});
+
 test("12 pattern files and lists of names (aws-cli#5160, rclone files-from)", async () => {
   file("patterns", "*.tmp\n");
   file("names", "x.txt\nsub/y.log\n");
@@ -119,7 +180,7 @@ test("17 a dry run with removals, and a plan that is applied as it was read (azc
   file("t/z.tmp");
 });
 
-test("18 downloads are verified (s5cmd#563), 5 and interrupted ones go on: see faults-kill", async () => {
+test("18 downloads are verified (s5cmd#563)", async () => {
   const bytes = Buffer.alloc(6 * 1024 * 1024, 3);
   file("v", bytes);
   await ok("cp", "v", "a/box/v");
@@ -150,6 +211,20 @@ test("23 mc's words: mb -p, mv, find, du, tree, tag, version, pipe (nginx-s3-gat
   expect(await ok("version", "status", "a/box")).toContain("never");
   expect((await home.pail(["pipe", "a/box/piped"], { env, stdin: "x" })).code).toBe(0);
 });
+
+// The single executable has no files beside it.
+test.skipIf(RUNTIME !== process.execPath)(
+  "25 a command starts with one file, and none of what is rare (aws-cli#9011)",
+  async () => {
+    const root = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
+    const files = ["bin/run.js", "bin/package.json", "package.json", "dist/main.cjs"];
+    for (const name of files) file(`pail/${name}`, readFileSync(root(name)));
+    const run = promisify(execFile);
+    const words = [join(home.directory, "pail/bin/run.js"), "ls", "a/box/t/"];
+    const { stdout } = await run(process.execPath, words, { env: { ...home.env, ...env } });
+    expect(stdout).toContain("x.txt");
+  },
+);
 
 test("names in any script, times of files (s5cmd#161, mc#3967)", async () => {
   const path = file("héllo/日本.txt");

@@ -67,7 +67,7 @@ export function killedTransfers(instants: readonly number[]): void {
     return found;
   }
 
-  describe("a killed upload", () => {
+  describe("request 5, an interrupted transfer goes on (aws-cli#1425): a killed upload", () => {
     it.each(instants)(
       "at request %i leaves no object, and the same command finishes it",
       async (instant) => {
@@ -112,7 +112,7 @@ export function killedTransfers(instants: readonly number[]): void {
     });
   });
 
-  describe("a killed download", () => {
+  describe("request 5, an interrupted transfer goes on (s5cmd#528): a killed download", () => {
     it.each(instants)(
       "at request %i leaves no file, and the same command finishes it",
       async (instant) => {

@@ -30,6 +30,25 @@ describe("the manual", () => {
   });
 });
 
+describe("the requests of other clients' users", () => {
+  const rows = [...read("docs/coming-from.md").matchAll(/^\| (\d+) +\|.*$/gm)];
+  const answered = rows.filter(([row]) => !row.includes("not yet"));
+
+  it("are twenty-five", () => {
+    expect(rows.map(([, number]) => Number(number))).toEqual(rows.map((_, index) => index + 1));
+    expect(rows).toHaveLength(25);
+  });
+
+  it.each(answered.map(([row, number]) => [number!, row]))(
+    "%s has a test of its name",
+    (number, row) => {
+      const named = /`(test\/[\w./-]+)`/.exec(row)?.[1] ?? "test/e2e/requests.test.ts";
+      const tests = named.includes("faults-kill") ? "test/support/killed-transfers.ts" : named;
+      expect(read(tests)).toMatch(new RegExp(`(?:request |["\`, ])${number}[ ,]`));
+    },
+  );
+});
+
 describe("the pages", () => {
   it.each(docs)("%s is linked from the README", (page) => {
     expect(read("README.md")).toContain(`](${page})`);

@@ -102,7 +102,8 @@ async function run(world: World) {
 
 const sorted = (keys: readonly string[]) => [...new Set(keys)].sort(compareKeys);
 
-describe.each(Object.entries(shapes))("a flat bucket of %s", (_, make) => {
+const REQUEST = "request 10, listing in parallel (aws-cli#10293, ClickHouse#65572)";
+describe.each(Object.entries(shapes))(`${REQUEST}: a flat bucket of %s`, (_, make) => {
   const keys = make(60_000);
   const serial = Math.ceil(keys.length / 1000);
 
