@@ -72,7 +72,8 @@ function usage(error: ParseFailure, command: string): AppError {
   const [first = "bad usage"] = error.message
     .replace(/^The following errors? occurred:\s*/, "")
     .split("\n");
-  return make("InvalidUsage", lowerFirst(first));
+  // The parser shows the value of a flag that takes none.
+  return make("InvalidUsage", lowerFirst(first.replaceAll(/(--[\w-]+)=true\b/g, "$1")));
 }
 
 /**

@@ -4,11 +4,11 @@ const MAX_DISTANCE = 2;
 
 /**
  * The candidate nearest to `word`, at most two insertions, deletions, replacements or swaps of
- * neighbours away, and nearer than an entirely different word. The first wins a tie.
+ * neighbours away, and at most half of the word. The first wins a tie.
  */
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
-  let bestDistance = Math.min(MAX_DISTANCE, word.length - 1) + 1;
+  let bestDistance = Math.min(MAX_DISTANCE, Math.floor(word.length / 2)) + 1;
   for (const candidate of candidates) {
     const distance = editDistance(word, candidate);
     if (distance >= bestDistance || distance >= candidate.length) continue;

@@ -140,10 +140,10 @@ function unknownAlias(name: string, env: Environment, file: ConfigFile): AppErro
     code: "UnknownAlias",
     message: `there is no alias ${JSON.stringify(name)}`,
     hint:
-      near !== undefined
-        ? `did you mean ${near}?`
-        : name === AWS_ALIAS
-          ? "export AWS_ACCESS_KEY_ID=… AWS_SECRET_ACCESS_KEY=…, or AWS_PROFILE=…"
+      name === AWS_ALIAS
+        ? "export AWS_ACCESS_KEY_ID=… AWS_SECRET_ACCESS_KEY=…, or AWS_PROFILE=…"
+        : near !== undefined
+          ? `did you mean ${near}?`
           : ALIAS_NAME.test(name)
             ? `pail alias set ${name} URL`
             : "pail alias list",

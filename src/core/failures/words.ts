@@ -20,6 +20,9 @@ export interface RequestSubject {
 const WRONG_DIALECT =
   /authorization mechanism .*not supported|unsupported authorization type|incorrect (?:service|terminator)|valid date or x-/i;
 
+/** The words of services about a copy onto itself. */
+const ITSELF = /copy an object to itself/i;
+
 /** The kind of a failure from the service's code and words, or else its status. */
 export function kindOf(code: string, status: number | undefined, said = ""): ErrorKind {
   return WRONG_DIALECT.test(said) ? "denied" : factsOfAnswer(code, status).kind;
@@ -45,7 +48,9 @@ export function messageFor(
   if (facts?.words !== undefined) {
     return `${subject}: ${facts.words.replace("{endpoint}", about.endpoint)}`;
   }
-  const words = said || facts?.silent || `the service answered ${status}`;
+  const words = ITSELF.test(said)
+    ? "source and target are the same object, and nothing of it would change"
+    : said || facts?.silent || `the service answered ${status}`;
   return `${subject}: ${oneLine(words)}${words.includes(code) ? "" : ` (${code})`}`;
 }
 

@@ -122,6 +122,18 @@ describe("cp, mv, put, get and rm", () => {
     }
   });
 
+  it("say of a copy onto itself that it is one, and nothing else", async () => {
+    const onto = await commands.run("cp", "local/bkt/logs.old", "local/bkt/logs.old");
+    expect([onto.code, onto.stderr]).toEqual([
+      2,
+      "pail: local/bkt/logs.old: source and target are the same object, and nothing of it would change (InvalidRequest)\n",
+    ]);
+    const other = ["--metadata", "a=b", "local/bkt/logs.old", "local/bkt/logs.old"];
+    expect((await commands.run("cp", ...other)).code).toBe(0);
+    const version = ["-r", "--version-id", "v", "local/bkt/logs.old", "local/bkt/x"];
+    expect((await commands.run("cp", ...version)).stderr).toContain("--recursive cannot also");
+  });
+
   it("remove what is there, and say of what is not that it was not", async () => {
     await commands.put("bkt/rm/a", "x");
     const removed = await commands.run("rm", "local/bkt/rm/a", "local/bkt/rm/none");

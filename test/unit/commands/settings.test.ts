@@ -19,6 +19,8 @@ describe("mb and rb", () => {
     const again = await run("mb", "-p", "--json", "local/bkt", "local/other");
     expect(again.records.map(({ type }) => type)).toEqual(["bucket-exists", "bucket-made"]);
     expect((await run("mb", "local/bkt")).code).toBe(5);
+    const invalid = await run("mb", "local/Bkt");
+    expect([invalid.code, invalid.stderr]).toEqual([2, expect.stringContaining("3 to 63")]);
     expect((await run("rb", "local/other")).code).toBe(0);
     expect((await run("rb", "local/other")).code).toBe(3);
   });

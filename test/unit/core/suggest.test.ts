@@ -11,6 +11,8 @@ it.each([
   ["xyz", ["local", "mine"], undefined],
   ["a", ["b", "cd"], undefined],
   ["ab", ["cd"], undefined],
+  ["aws", ["two"], undefined],
+  ["lss", ["ls"], "ls"],
   ["prod", ["production", "prop"], "prop"],
   ["", ["a"], undefined],
   ["x", [], undefined],

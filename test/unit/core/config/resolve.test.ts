@@ -89,6 +89,10 @@ describe("an alias", () => {
     expect(() => resolveAlias("faraway", {}, file({ mine: own }))).toThrow(
       expect.objectContaining({ hint: "pail alias set faraway URL" }),
     );
+    // The alias of `s3://` is no misspelling, whatever else there is.
+    expect(() => resolveAlias("aws", {}, file({ awx: own }))).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining("AWS_PROFILE") }),
+    );
     expect(() => resolveAlias("constructor", {}, file())).toThrow(
       expect.objectContaining({ code: "UnknownAlias" }),
     );
