@@ -1,8 +1,12 @@
 import { z } from "zod";
 
+import { AppError } from "../../core/failures/errors.js";
+import { statOrUndefined } from "../../core/operations/exists.js";
+import { type Target, describe } from "../change.js";
+import { CannotAsk } from "../files/guard.js";
 import { statOrTell } from "../missing.js";
 import { defined, facts } from "../text.js";
-import { defineTool } from "../tool.js";
+import { type Call, defineTool } from "../tool.js";
 import { name, versionId } from "./parameters.js";
 
 /** Seven days: more than a signature can be valid for (S3's own limit). */
@@ -29,6 +33,7 @@ export const presignUrlTool = defineTool({
     // A link to nothing looks like one to something until somebody follows it.
     const { version_id: versionId, content_type: contentType } = args;
     if (method === "GET") await statOrTell(storage, key, versionId, call.signal);
+    else await askToOpen(call, { bucket, storage, key });
     const url = await storage.presign(method, key, expiresIn, { versionId, contentType });
     const signed = defined({
       url: url.href,
@@ -40,3 +45,20 @@ export const presignUrlTool = defineTool({
     return { text: facts(signed), structured: signed };
   },
 });
+
+/** A link to upload with would replace what is there without a question, whoever uses it. */
+async function askToOpen(call: Call, target: Target): Promise<void> {
+  const seen = await statOrUndefined(target.storage, target.key, call.signal);
+  if (seen === undefined) return;
+  const what = describe(call, target, seen);
+  const question = `Make a link with which anybody can replace ${what}? It CANNOT be undone.`;
+  await call.consent.approve(question).catch((error: unknown) => {
+    if (!(error instanceof CannotAsk)) throw error;
+    throw new AppError({
+      kind: "conflict",
+      code: "ObjectExists",
+      message: `${what} exists, and whoever has the link could replace it`,
+      hint: "choose another key, or ask the person to make the link with pail share upload",
+    });
+  });
+}

@@ -436,13 +436,29 @@ describe("stat_object", () => {
 });
 
 describe("set_tags", () => {
-  it("replaces the tags of an object, and removes them", async () => {
+  it("adds tags unasked, and replaces or removes none without a yes", async () => {
     await put("a", "x");
-    await call("set_tags", { object_key: "a", tags: { one: "1", two: "2" } });
-    await call("set_tags", { object_key: "a", tags: { three: "3" } });
-    expect(await mcp.bucket("bucket").getTags("a")).toEqual({ three: "3" });
-    await call("set_tags", { object_key: "a", tags: {} });
-    expect(await mcp.bucket("bucket").getTags("a")).toEqual({});
+    const set = (tags: object, more: object = {}) =>
+      call("set_tags", { object_key: "a", tags, ...more });
+    const tags = () => mcp.bucket("bucket").getTags("a");
+    await set({ one: "1", two: "2" });
+    await set({ one: "1", two: "2", three: "3" });
+    const asked = textOf(await set({ one: "1", two: "other" }, { confirm: "true" }));
+    expect(asked).toMatch(
+      /^ConfirmationRequired: .*Replace 2 tags of "local\/bucket\/a"\? It can be undone\. "three=3" "two=2"\n/,
+    );
+    expect(await tags()).toEqual({ one: "1", two: "2", three: "3" });
+    const confirm = /confirm: "([\w-]{16})"/.exec(asked)![1];
+    expect(textOf(await set({}, { confirm }))).toMatch(/^PlanChanged/);
+    await set({ one: "1", two: "other" }, { confirm });
+    expect(await tags()).toEqual({ one: "1", two: "other" });
+    const refusing = await startMcp({ confirm: "refuse", answer: () => "yes" });
+    await refusing.service.make("bucket");
+    const bucket = { bucket_name: "bucket" };
+    await refusing.call("set_tags", { ...bucket, tags: { team: "x" } });
+    const refused = await refusing.call("set_tags", { ...bucket, tags: {} });
+    expect(textOf(refused)).toMatch(/^ConfirmationRefused: .*"local\/bucket".*"team=x"/);
+    await refusing.close();
   });
 
   it("says when there is no such object", async () => {
@@ -462,6 +478,24 @@ describe("presign_url", () => {
     expect(new URL(String(url)).pathname).toBe("/bucket/a%20b");
     expect([method, expires]).toEqual(["GET", 60]);
     expect(textOf(result)).toContain(`url: ${String(url)}`);
+  });
+
+  it("makes no link that replaces what is there, unless the person says yes to just that", async () => {
+    await put("a", "x");
+    const link = { object_key: "a", method: "PUT" };
+    expect(textOf(await call("presign_url", link))).toMatch(/^ObjectExists: "local\/bucket\/a"/);
+    expect((await call("presign_url", { ...link, object_key: "new" })).isError).toBeUndefined();
+    const questions: string[] = [];
+    const asked = await startMcp({
+      answer: (question) => (questions.push(question) > 1 ? "yes" : { action: "decline" }),
+    });
+    await asked.service.make("bucket");
+    await asked.bucket("bucket").write("a", Buffer.from("x"));
+    const make = () => asked.call("presign_url", { bucket_name: "bucket", ...link });
+    expect(textOf(await make())).toMatch(/^Declined/);
+    expect(factsOf(await make())).toMatchObject({ method: "PUT" });
+    expect(questions[0]).toMatch(/^Make a link with which anybody can replace "local\/bucket\/a"/);
+    await asked.close();
   });
 
   it("says that the embedded store has to be served for it", async () => {
