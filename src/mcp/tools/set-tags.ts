@@ -31,7 +31,7 @@ export const setTagsTool = defineTool({
     const before =
       key === undefined ? await service.getTags(bucket) : await storage.getTags(key, version);
     // In an order of our own: services tell them in any.
-    const there = Object.entries(before).toSorted();
+    const there = Object.entries(before).toSorted(([a], [b]) => (a < b ? -1 : 1));
     const lost = there.filter(([tag, value]) => tags[tag] !== value);
     if (lost.length > 0) {
       const place = [call.label(bucket), ...(key === undefined ? [] : [key])].join("/");
