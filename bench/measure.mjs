@@ -8,9 +8,10 @@ const POLL_MS = 10;
  * Runs to the end and resolves with seconds, CPU seconds (in steps of 10 ms) and peak MiB; the last
  * two on Linux only, read from /proc. The peak is polled: a process shorter than a poll has none.
  * Throws when the command fails: a benchmark of a failure is a lie. One at a time: the CPU time is
- * that of all children that ended meanwhile.
+ * that of all children that ended meanwhile. A command that takes longer than `patience` seconds is
+ * ended, and then there is nothing but `{ over: patience }`.
  */
-export async function measure(command, args, { env = {}, cwd } = {}) {
+export async function measure(command, args, { env = {}, cwd, patience } = {}) {
   const cpuBefore = childrenCpu();
   const began = performance.now();
   const child = spawn(command, args, {
@@ -26,10 +27,20 @@ export async function measure(command, args, { env = {}, cwd } = {}) {
   const poll = setInterval(() => {
     peak = peakOf(child.pid) ?? peak;
   }, POLL_MS);
+  let over = false;
+  const end = () => {
+    over = true;
+    child.kill("SIGKILL");
+  };
+  const timer = Number.isFinite(patience) ? setTimeout(end, patience * 1000) : undefined;
   const code = await new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", resolve);
-  }).finally(() => clearInterval(poll));
+  }).finally(() => {
+    clearInterval(poll);
+    clearTimeout(timer);
+  });
+  if (over) return { over: patience };
   const wall = (performance.now() - began) / 1000;
   if (code !== 0) throw new Error(`${command} ${args.join(" ")} exited ${code}: ${complaint}`);
   const cpuAfter = childrenCpu();

@@ -1,9 +1,11 @@
 /**
  * `node bench/sync.mjs [-- --files N --keys N --server pail|minio|versitygw --only WORD,… --clients
- * NAME,… --scratch DIR]`: a sync beside those of the other clients. Each has a bucket of its own,
- * filled by somebody else (without any client's own metadata), and goes through the same runs: the
- * first, which finds nothing changed; the second; one after 1 % changed; then two buckets of N canned
- * keys at the null server, where nothing is to be done. `--keys 10000000` is the row of peak memory.
+ * NAME,… --patience SECONDS --scratch DIR]`: a sync beside those of the other clients. Each has a
+ * bucket of its own, filled by somebody else (without any client's own metadata), and goes through the
+ * same runs: the first, which finds nothing changed; the second; one after 1 % changed; then two
+ * buckets of N canned keys at the null server, where nothing is to be done (`--keys 10000000` is the
+ * row of peak memory). A client that takes longer than the patience is ended, and its row says so.
+ * `--only` takes `local` and `canned`.
  */
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,12 +25,14 @@ const { values: flags } = parseArgs({
     server: { type: "string", default: "pail" },
     only: { type: "string" },
     clients: { type: "string" },
+    patience: { type: "string", default: "240" },
     scratch: { type: "string", default: tmpdir() },
   },
 });
 delete process.env.NODE_EXTRA_CA_CERTS;
-const [files, keys] = [Number(flags.files), Number(flags.keys)];
+const [files, keys, patience] = [flags.files, flags.keys, flags.patience].map(Number);
 const A_FOLDER = 1_000;
+const WARM_UP = 64;
 const scratch = mkdtempSync(join(flags.scratch, "pail-bench-sync-"));
 const running = [];
 const complaints = [];
@@ -60,20 +64,27 @@ async function bench() {
     missing: names(all.filter((one) => !installed.includes(one))),
     left: names(installed.filter((one) => !peers.includes(one))),
   });
-  const dir = join(scratch, "tree");
-  plant(dir, 0, 1);
+  const [pail] = all;
+  const warm = join(scratch, "warm");
+  plant(warm, WARM_UP, 0, 1);
+  for (const client of peers) {
+    await run(pail, pail.makeBucket(`warm-${client.name}`));
+    await run(client, client.syncUp(warm, `warm-${client.name}`));
+  }
   if (takes("local")) {
-    const [pail] = all;
+    const dir = join(scratch, "tree");
+    plant(dir, files, 0, 1);
     for (const { name } of peers) {
+      console.error(`filling the bucket of ${name}`);
       await run(pail, pail.makeBucket(bucketOf(name)));
       // Somebody else's upload: it keeps no time.
       const up = pail.upAll(dir, bucketOf(name));
-      await run(pail, [...up, "--no-preserve-time"]);
+      await run(pail, [...up, "--no-preserve-time"], Infinity);
     }
     const up = (title) => row(title, peers, (c) => c.syncUp(dir, bucketOf(c.name)));
     await up(`${files} local files, nothing changed, first run`);
     await up(`${files} local files, nothing changed, second run`);
-    plant(dir, 1, 100);
+    plant(dir, files, 1, 100);
     await up(`${files} local files, 1 % changed`);
   }
   if (takes("canned")) {
@@ -100,9 +111,12 @@ function bucketOf(name) {
   return `tree-${name}`;
 }
 
-/** Writes every `step`th file; `round` changes the content and not the size. The times are old. */
-function plant(dir, round, step) {
-  for (let i = 0; i < files; i += step) {
+/**
+ * Writes every `step`th of `count` files; `round` changes the content and not the size. The times are
+ * old.
+ */
+function plant(dir, count, round, step) {
+  for (let i = 0; i < count; i += step) {
     const folder = join(dir, `d${Math.floor(i / A_FOLDER)}`);
     if (i % A_FOLDER === 0) mkdirSync(folder, { recursive: true });
     const path = join(folder, `f${i}`);
@@ -116,7 +130,8 @@ async function row(title, peers, args) {
   const results = new Map();
   for (const client of peers) {
     try {
-      results.set(client.name, [await run(client, args(client))]);
+      const result = await run(client, args(client));
+      results.set(client.name, result.over === undefined ? [result] : `over ${result.over}`);
     } catch (error) {
       results.set(client.name, "failed");
       complaints.push(`${title}, ${client.name}: ${String(error.message).slice(0, 600)}`);
@@ -126,6 +141,6 @@ async function row(title, peers, args) {
 }
 
 /** The checksum is what rclone compares best by without asking for each object. */
-function run({ command, env }, args) {
-  return measure(command, args, { env: { ...env, RCLONE_CHECKSUM: "true" } });
+function run({ command, env }, args, limit = patience) {
+  return measure(command, args, { env: { ...env, RCLONE_CHECKSUM: "true" }, patience: limit });
 }

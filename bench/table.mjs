@@ -17,7 +17,7 @@ export function printHead({ rounds, servers, secure, peers, missing, left }) {
   console.log("|---|---|---|---|---|---|---|");
 }
 
-/** `results`: by client, what `measure` gave each round, or "failed". */
+/** `results`: by client, what `measure` gave each round, or a word that stands for it ("failed"). */
 export function printRow(title, results) {
   const ownWall = medianOf(results.get("pail"), "wall");
   for (const [name, runs] of results) {
@@ -26,7 +26,7 @@ export function printRow(title, results) {
     const cells = [
       title,
       name,
-      runs === "failed" ? "failed" : number(wall, 3),
+      typeof runs === "string" ? runs : number(wall, 3),
       number(medianOf(runs, "cpu"), 2),
       number(medianOf(runs, "peak"), 0),
       number(medianOf(runs, "requests"), 0),

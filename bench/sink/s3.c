@@ -165,9 +165,9 @@ static void list(answer *a, const char *bucket, const char *query) {
   for (long i = start; i < end; i += 1) {
     out += sprintf(out, "<Contents><Key>data/events-2025-01-01-%09ld</Key>"
                         "<LastModified>2025-01-01T12:34:56.000Z</LastModified>"
-                        "<ETag>&quot;d41d8cd98f00b204e9800998ecf8427e-1&quot;</ETag><Size>%ld</Size>"
+                        "<ETag>&quot;d41d8cd98f00b204e9800998ecf8427e%s&quot;</ETag><Size>%ld</Size>"
                         "<StorageClass>STANDARD</StorageClass></Contents>",
-                   i, small ? SMALL : i * 37 % 1000003);
+                   i, small ? "-1" : "", small ? SMALL : i * 37 % 1000003);
   }
   sprintf(out, "</ListBucketResult>");
   respond_xml(a, 200, page);
