@@ -196,5 +196,7 @@ export async function mapSome<T, R>(
 
 /** Whether a caught value is a failed system call of one of these kinds. */
 export function isErrno(error: unknown, ...codes: string[]): error is NodeJS.ErrnoException {
-  return error instanceof Error && codes.includes((error as NodeJS.ErrnoException).code ?? "");
+  // Not by `instanceof`: jest runs a test, and the store in it, with another Error than Node's own.
+  const { code } = (error ?? {}) as NodeJS.ErrnoException;
+  return code !== undefined && codes.includes(code);
 }

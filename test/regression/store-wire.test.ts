@@ -243,6 +243,21 @@ describe("a bucket", () => {
     ).rejects.toMatchObject({ name: "NoSuchUpload" });
   });
 
+  it("with a policy is public in the word that every SDK reads", async () => {
+    const Statement = {
+      Effect: "Allow",
+      Principal: "*",
+      Action: "s3:GetObject",
+      Resource: `arn:aws:s3:::${Bucket}/*`,
+    };
+    const body = JSON.stringify({ Version: "2012-10-17", Statement });
+    const target = `/${Bucket}?policy=`;
+    expect(await send({ method: "PUT", target, body })).toMatchObject({ status: 204 });
+    const { text } = await send({ target: `/${Bucket}?policyStatus=` });
+    expect(text).toContain("<IsPublic>true</IsPublic>");
+    expect(await send({ method: "DELETE", target })).toMatchObject({ status: 204 });
+  });
+
   it("is made in the region that is asked for", async () => {
     await s3.send(
       new CreateBucketCommand({

@@ -13,8 +13,8 @@ export async function getPolicy(call: Call): Promise<HttpResponse> {
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetBucketPolicyStatus.html */
 export async function getPolicyStatus(call: Call): Promise<HttpResponse> {
   await policyOf(call);
-  // There are no other policies here.
-  return respondXml("PolicyStatus", { IsPublic: "TRUE" });
+  // There are no other policies here. Amazon documents TRUE, which its SDK for Python reads as false.
+  return respondXml("PolicyStatus", { IsPublic: true });
 }
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketPolicy.html */

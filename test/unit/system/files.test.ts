@@ -1,10 +1,11 @@
 import { mkdir, mkdtemp, readFile, readdir, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runInNewContext } from "node:vm";
 
 import { describe, expect, it } from "vitest";
 
-import { replaceFile } from "../../../src/system/files.js";
+import { isErrno, replaceFile } from "../../../src/system/files.js";
 
 describe("replacing a file", () => {
   it("makes it for its owner only, and leaves nothing else behind", async () => {
@@ -25,5 +26,17 @@ describe("replacing a file", () => {
       code: expect.stringMatching(/EISDIR|ENOTEMPTY|EEXIST/),
     });
     expect(await readdir(directory)).toEqual(["taken"]);
+  });
+});
+
+describe("a failed system call", () => {
+  it("is known by its code, also where Error is another one, as in a test that jest runs", () => {
+    const other: unknown = runInNewContext(`Object.assign(new Error("x"), { code: "ENOENT" })`);
+    expect(other).not.toBeInstanceOf(Error);
+    expect(isErrno(other, "EACCES", "ENOENT")).toBe(true);
+  });
+
+  it.each([new Error("x"), undefined, null, "ENOENT", {}])("is not %s", (error) => {
+    expect(isErrno(error, "ENOENT")).toBe(false);
   });
 });
