@@ -4,7 +4,7 @@
  * marker or, in a bucket without versions, goes only while it is just what was written. A thing
  * that is no longer as the report left it stays, and is named (Drifted).
  */
-import { copyFileSync, mkdirSync, renameSync, statSync, utimesSync } from "node:fs";
+import { copyFileSync, mkdirSync, statSync, utimesSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 
 import type { TransferItem } from "../engine/events.js";
@@ -14,7 +14,7 @@ import { forEachItem, readAhead } from "../engine/stream.js";
 import { AppError, drifted } from "../failures/errors.js";
 import { versionsOf } from "../listing.js";
 import { fileState } from "../local/attributes.js";
-import { temporaryName } from "../local/target.js";
+import { commit, temporaryName } from "../local/target.js";
 import { type FileRef, type ObjectRef, type Ref, nameOf } from "../ref.js";
 import type { ReportHeader, ReportItem } from "../report.js";
 import { type KeyState, statesAt } from "../storage/at.js";
@@ -238,7 +238,8 @@ function undoFile(entry: ReportItem, { path }: FileRef, header: ReportHeader): v
   copyFileSync(kept.path, temporary);
   const { atimeMs, mtimeMs } = statSync(kept.path);
   utimesSync(temporary, atimeMs / 1000, mtimeMs / 1000);
-  renameSync(temporary, path);
+  // Only over the very state that was found, or where still nothing is.
+  if (!commit(temporary, path, state === undefined, undefined, state)) throw drifted(path);
 }
 
 /** The place where a sync kept the thing it replaced or removed under this name. */

@@ -1,8 +1,9 @@
 /** Putting back: by versions, by what a sync kept, and never over what came later. */
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import fs, { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { fileState } from "../../../../src/core/local/attributes.js";
 import { canPutBack, undoReport, undoTo } from "../../../../src/core/operations/undo.js";
@@ -156,5 +157,30 @@ describe("a report", () => {
     expect(codes(await undo([item], asked))).toEqual([]);
     expect(readFileSync(path, "utf8")).toBe("old");
     expect(codes(await undo([item], asked))).toEqual(["Drifted"]);
+  });
+
+  it("never writes over a file that came while the kept one was copied", async () => {
+    const path = join(bucket.directory, `${prefix}to/gone`);
+    const kept = bucket.file(`${prefix}kept/gone`, "old");
+    const at = (name: string) =>
+      ({ type: "file", path: join(bucket.directory, prefix, name) }) as const;
+    const asked = { target: at("to"), kept: at("kept") };
+    const item: ReportItem = { do: "remove", target: { type: "file", path } };
+    const { copyFileSync } = fs;
+    const meanwhile = vi.spyOn(fs, "copyFileSync").mockImplementationOnce((from, to) => {
+      copyFileSync(from, to);
+      writeFileSync(path, "theirs");
+    });
+    syncBuiltinESMExports();
+    try {
+      expect(codes(await undo([item], asked))).toEqual(["Drifted"]);
+      expect(meanwhile).toHaveBeenCalledOnce();
+    } finally {
+      meanwhile.mockRestore();
+      syncBuiltinESMExports();
+    }
+    expect(readFileSync(path, "utf8")).toBe("theirs");
+    expect(readdirSync(join(path, ".."))).toEqual(["gone"]);
+    expect(readFileSync(kept, "utf8")).toBe("old");
   });
 });
