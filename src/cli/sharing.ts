@@ -41,7 +41,7 @@ export function secondsOf(text: string): number {
   throw new AppError({
     kind: "usage",
     code: "InvalidArgument",
-    message: `a URL cannot work for ${text}`,
+    message: `a link cannot be valid for ${text}`,
     hint: "between 1s and 7d",
   });
 }

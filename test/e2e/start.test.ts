@@ -126,7 +126,7 @@ test.each([
   [["uploads", "list", "a", "b"], /unexpected argument: "b"/],
   [["cp", "--concurrency", "many", "a", "local/b"], /--concurrency: expected an integer/],
   [["cp", "--part-size", "big", "a", "local/b"], /"big" is not a size/],
-  [["presign", "--expires", "8d", "local/b/k"], /cannot work for 8d/],
+  [["presign", "--expires", "8d", "local/b/k"], /cannot be valid for 8d/],
   [["mb", "local"], /names no bucket/],
   [["mb", "local/a/b"], /more than a bucket/],
   [["cat", "local/b"], /names no object/],

@@ -89,7 +89,7 @@ function checked(options: readonly string[]): string[] {
     }
     if (name === "secret-access-key") {
       throw invalidArgument(
-        "a secret does not belong into that file",
+        "a secret does not belong in that file",
         "use --alias NAME: pail alias set",
       );
     }

@@ -2,9 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-import type { AliasConfig, Origin } from "./types.js";
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { AliasConfig, Origin, Environment } from "./types.js";
 
 /** The alias that `s3://bucket/key` is on. */
 export const AWS_ALIAS = "aws";

@@ -2,9 +2,7 @@
 import { AppError } from "../failures/errors.js";
 import type { Credentials } from "../http/client.js";
 import type { CredentialSource } from "../http/attempt.js";
-import type { ResolvedAlias } from "./types.js";
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { ResolvedAlias, Environment } from "./types.js";
 
 /** Temporary credentials are renewed this long before they end, in milliseconds. */
 const RENEW_BEFORE = 5 * 60_000;

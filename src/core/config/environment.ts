@@ -1,9 +1,7 @@
 /** Aliases and credentials that the environment gives. */
 import { AppError } from "../failures/errors.js";
 import { ALIAS_NAME, isEndpoint } from "./shape.js";
-import type { AliasConfig } from "./types.js";
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { AliasConfig, Environment } from "./types.js";
 
 /** Ours first: it wins over mc's for the same name. */
 const PREFIXES = ["PAIL_HOST_", "MC_HOST_"] as const;

@@ -1,8 +1,6 @@
 /** The region of an alias that takes its credentials, and so its settings, from an AWS profile. */
 import { endpointInRegion, regionOfHost } from "../http/address.js";
-import type { ResolvedAlias } from "./types.js";
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { ResolvedAlias, Environment } from "./types.js";
 
 /**
  * The alias with the region that nothing nearer gave: the one its endpoint's name says, else the

@@ -9,7 +9,7 @@ import { AWS_ALIAS, awsAlias } from "./aws.js";
 import { environmentAliases } from "./environment.js";
 import { setCommand } from "./set-command.js";
 import { ALIAS_NAME, isEndpoint } from "./shape.js";
-import type { AliasConfig, ConfigFile, Origin, ResolvedAlias } from "./types.js";
+import type { AliasConfig, ConfigFile, Origin, ResolvedAlias, Environment } from "./types.js";
 
 /** The alias of the embedded store. */
 export const LOCAL_ALIAS = "local";
@@ -20,8 +20,6 @@ export const FILE_ORIGIN = "config.json";
 
 /** Never resolved: requests to it are answered within the process. */
 const LOCAL_URL = "http://local.pail.invalid";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Every alias that can be named, sorted by name; one whose secret is missing is listed too. */
 export function listAliases(env: Environment, file: ConfigFile): ResolvedAlias[] {

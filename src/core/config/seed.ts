@@ -2,9 +2,7 @@
 import { AppError } from "../failures/errors.js";
 import { complete, DEFAULT_REGION } from "./resolve.js";
 import { isEndpoint } from "./shape.js";
-import type { ResolvedAlias } from "./types.js";
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { ResolvedAlias, Environment } from "./types.js";
 
 export interface EndpointFlags {
   readonly accessKeyId?: string | undefined;

@@ -2,6 +2,9 @@
 import type { ChecksumAlgorithm } from "../../protocol/checksum.js";
 import type { Dialect } from "../../protocol/dialect.js";
 
+/** The variables of an environment, by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** The proof of an upload: a checksum header, the SHA-256 in the signature, or nothing. */
 export type UploadChecksum = ChecksumAlgorithm | "signed" | "none";
 

@@ -8,7 +8,7 @@
 import { isoTime } from "./iso-time.js";
 import type { ObjectEntry, PrefixEntry } from "./storage.js";
 
-export interface ListingPage {
+export interface ScannedPage {
   /** In document order. */
   readonly objects: ObjectEntry[];
   readonly prefixes: PrefixEntry[];
@@ -25,7 +25,7 @@ const ROOT_ELEMENTS = new Set(["ListBucketResult", "ListVersionsResult"]);
 const KEY_CURSORS = ["NextMarker", "NextKeyMarker"];
 
 /** Throws a SyntaxError when the text is not a listing, or not all of one. */
-export function scanListing(text: string): ListingPage {
+export function scanListing(text: string): ScannedPage {
   const objects: Mutable<ObjectEntry>[] = [];
   const prefixes: Mutable<PrefixEntry>[] = [];
   const next: Record<string, string> = {};

@@ -8,7 +8,7 @@ import { createGate } from "../engine/gate.js";
 import type { RetryNotice, SignedClient } from "../http/client.js";
 import { requestText, strange } from "./documents.js";
 import { compareKeys } from "./key-order.js";
-import { type ListingPage, scanListing } from "./list-scanner.js";
+import { type ScannedPage, scanListing } from "./list-scanner.js";
 import { circleDetector, circular, pages } from "./pages.js";
 import { type Answer, splitList } from "./split/split-list.js";
 import type { Entry, ListOptions, ObjectEntry } from "./storage.js";
@@ -57,7 +57,7 @@ export function lister(
     const get = async (more: Readonly<Record<string, string | undefined>>) =>
       scan(client, bucket, { ...query, ...more, ...cursor }, signal, onRetry);
 
-    let page: ListingPage;
+    let page: ScannedPage;
     let versions = false;
     if (options.versions) {
       page = await get({ versions: "", "key-marker": start });
@@ -127,7 +127,7 @@ function scan(
   query: Readonly<Record<string, string | undefined>>,
   signal: AbortSignal,
   onRetry: ((retry: RetryNotice) => void) | undefined,
-): Promise<ListingPage> {
+): Promise<ScannedPage> {
   const spec = { method: "GET", bucket, query, signal, onRetry };
   const root = query["versions"] === undefined ? OBJECTS : VERSIONS;
   const read = (text: string, response: HttpResponse) => {
@@ -156,7 +156,7 @@ function invalidListing(bucket: string, why: string, cause?: unknown): AppError 
  * and one without a delimiter in the request may leave NextMarker out: the last key then stands in.
  */
 function continuation(
-  page: ListingPage,
+  page: ScannedPage,
   entries: readonly Entry[],
   versions: boolean,
 ): Continuation {
@@ -188,7 +188,7 @@ function requirePrefix(entries: readonly Entry[], prefix: string, bucket: string
 }
 
 /** The page's objects and prefixes, each ordered already, as one ordered run. */
-function inOrder({ objects, prefixes }: ListingPage): Entry[] {
+function inOrder({ objects, prefixes }: ScannedPage): Entry[] {
   if (prefixes.length === 0) return objects;
   if (objects.length === 0) return prefixes;
   const merged: Entry[] = [];

@@ -5,6 +5,7 @@ import { childText } from "../../protocol/xml.js";
 import { AppError, isAppError } from "../failures/errors.js";
 import { ERROR_BODY_LIMIT, notS3Answer, readStart } from "../failures/map.js";
 import type { RequestSpec, SignedClient } from "../http/client.js";
+import { encodeComponent, encodeKey } from "../http/sign/canonical.js";
 import { exactBody } from "./body.js";
 import { requestDocument, requestDone } from "./documents.js";
 import {
@@ -205,11 +206,10 @@ export function copySourceHeaders(
   { dialect }: SignedClient,
   { bucket, key, versionId, ifMatch }: CopySource,
 ): Record<string, string> {
-  const version = versionId === undefined ? "" : `?versionId=${encodeURIComponent(versionId)}`;
-  const path = key.split("/").map(encodeSegment).join("/");
+  const version = versionId === undefined ? "" : `?versionId=${encodeComponent(versionId)}`;
   const source = vendorHeader(dialect, "copy-source");
   return {
-    [source]: `/${bucket}/${path}${version}`,
+    [source]: `/${bucket}/${encodeKey(key)}${version}`,
     ...(ifMatch === undefined ? {} : { [`${source}-if-match`]: quoted(ifMatch) }),
   };
 }
@@ -220,11 +220,4 @@ export function copySourceHeaders(
  */
 export function unconditional(options: Pick<WriteOptions, "ifMatch" | "ifNoneMatch">): boolean {
   return options.ifMatch === undefined && options.ifNoneMatch === undefined;
-}
-
-function encodeSegment(segment: string): string {
-  return encodeURIComponent(segment).replaceAll(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
 }

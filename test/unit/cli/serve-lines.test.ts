@@ -72,5 +72,5 @@ test("a folder of its own goes with the server, a named one stays", async () => 
 
 test("a link lives between a second and a week", () => {
   expect(secondsOf("7d")).toBe(604_800);
-  for (const text of ["0s", "8d"]) expect(() => secondsOf(text)).toThrow(/cannot work for/);
+  for (const text of ["0s", "8d"]) expect(() => secondsOf(text)).toThrow(/cannot be valid for/);
 });
