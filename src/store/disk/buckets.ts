@@ -11,8 +11,7 @@ import {
   makeDirectory,
   readThere,
   removeIfEmpty,
-  replace,
-  writeSynced,
+  replaceFile,
 } from "../../system/files.js";
 
 type BucketFile = Omit<BucketRecord, "created" | "settings"> & {
@@ -141,15 +140,7 @@ function readBucket(path: string): BucketRecord | undefined {
 }
 
 async function writeBucket(directory: Directory, path: string, record: BucketFile): Promise<void> {
-  const fresh = await directory.temporary();
-  try {
-    await writeSynced(fresh, [Buffer.from(JSON.stringify(record))]);
-    await replace(fresh, join(path, FILE));
-  } catch (error) {
-    await rm(fresh, { force: true });
-    throw error;
-  }
-  await directory.sync(path);
+  await replaceFile(join(path, FILE), JSON.stringify(record), await directory.temporary());
 }
 
 /** Takes what is left of a bucket out of sight at once, then removes it. */

@@ -5,7 +5,7 @@ import { aclContent, aclFor, cannedAcl, parseAcl } from "../access/acl.js";
 import type { Acl, BucketSettings, PublicAccessBlock } from "../backend.js";
 import { refuse } from "../refuse.js";
 import { respond, respondXml } from "../response.js";
-import { bucketOf, type Call, readXml, requireXml, target, versionOf } from "./call.js";
+import { bucketOf, type Call, readXml, requireXml, settingOf, target, versionOf } from "./call.js";
 import { refuseDeleteMarker } from "./read.js";
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetBucketAcl.html */
@@ -63,11 +63,8 @@ export function checkOwnership(text: string): string {
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetBucketOwnershipControls.html */
 export async function getOwnership(call: Call): Promise<HttpResponse> {
-  const { name, settings } = await call.backend.getBucket(bucketOf(call));
-  if (settings.ownership === undefined) {
-    throw refuse("OwnershipControlsNotFoundError", undefined, { BucketName: name });
-  }
-  return respondXml("OwnershipControls", { Rule: { ObjectOwnership: settings.ownership } });
+  const ObjectOwnership = await settingOf(call, "ownership", "OwnershipControlsNotFoundError");
+  return respondXml("OwnershipControls", { Rule: { ObjectOwnership } });
 }
 
 /**
@@ -96,11 +93,8 @@ const BLOCKS: readonly (readonly [element: string, field: keyof PublicAccessBloc
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetPublicAccessBlock.html */
 export async function getPublicAccessBlock(call: Call): Promise<HttpResponse> {
-  const { name, settings } = await call.backend.getBucket(bucketOf(call));
-  const block = settings.publicAccessBlock;
-  if (block === undefined) {
-    throw refuse("NoSuchPublicAccessBlockConfiguration", undefined, { BucketName: name });
-  }
+  const code = "NoSuchPublicAccessBlockConfiguration";
+  const block = await settingOf(call, "publicAccessBlock", code);
   const content = BLOCKS.map(([element, field]) => [element, block[field]] as const);
   return respondXml("PublicAccessBlockConfiguration", Object.fromEntries(content));
 }

@@ -9,9 +9,10 @@ import { checkOwnership } from "./acl.js";
 import {
   bucketOf,
   type Call,
+  formatToken,
   intParameter,
-  invalidArgument,
   OWNER,
+  parseToken,
   readXml,
   requireXml,
 } from "./call.js";
@@ -22,7 +23,8 @@ const MAX_BUCKETS = 10_000;
 export async function listBuckets(call: Call): Promise<HttpResponse> {
   const { query } = call.request;
   const prefix = query.get("prefix");
-  const after = parseToken(query.get("continuation-token"));
+  const token = query.get("continuation-token");
+  const after = token ? parseToken(token) : "";
   const limit = Math.min(intParameter(call, "max-buckets", MAX_BUCKETS), MAX_BUCKETS);
   const region = query.get("bucket-region");
   const rest = (await call.backend.listBuckets())
@@ -44,21 +46,6 @@ export async function listBuckets(call: Call): Promise<HttpResponse> {
     ContinuationToken: truncated ? formatToken(page.at(-1)!.name) : undefined,
     Prefix: prefix,
   });
-}
-
-function formatToken(name: string): string {
-  return Buffer.from(name).toString("base64url");
-}
-
-function parseToken(token: string | undefined): string {
-  if (token === undefined || token === "") return "";
-  const name = Buffer.from(token, "base64url").toString();
-  if (formatToken(name) === token) return name;
-  throw invalidArgument(
-    "continuation-token",
-    token,
-    "The continuation token provided is incorrect",
-  );
 }
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateBucket.html */

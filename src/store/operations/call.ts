@@ -1,9 +1,9 @@
 /** The input of an operation, and small things every family of operations needs. */
 import type { HttpResponse } from "../../protocol/message.js";
 import { parseXml, type XmlElement, XmlError } from "../../protocol/xml.js";
-import type { Backend, BucketRecord } from "../backend.js";
+import type { Backend, BucketRecord, BucketSettings } from "../backend.js";
 import { openBody } from "../body/body.js";
-import { refuse } from "../refuse.js";
+import { type Code, refuse } from "../refuse.js";
 import type { StoreRequest } from "../request.js";
 import type { Authenticated } from "../verify/verify.js";
 
@@ -36,6 +36,18 @@ export function target({ request }: Call): { readonly bucket: string; readonly k
 export function bucketOf({ request }: Call): string {
   if (request.bucket === undefined) throw refuse("MethodNotAllowed");
   return request.bucket;
+}
+
+/** What the bucket of a request is set to. Throws that code where it never was. */
+export async function settingOf<K extends keyof BucketSettings>(
+  call: Call,
+  setting: K,
+  code: Code,
+): Promise<NonNullable<BucketSettings[K]>> {
+  const { name, settings } = await call.backend.getBucket(bucketOf(call));
+  const value = settings[setting];
+  if (value === undefined) throw refuse(code, undefined, { BucketName: name });
+  return value;
 }
 
 /** The version asked for; undefined for the latest. */
@@ -146,6 +158,22 @@ export function versionHeader(
   if (versionId === undefined) return {};
   if (versionId === "null" && versioning === undefined) return {};
   return { [request.vendor("version-id")]: versionId };
+}
+
+/** Where a listing goes on: opaque to clients; the letter leaves room for another form. */
+export function formatToken(after: string): string {
+  return Buffer.from(`k${after}`, "utf8").toString("base64url");
+}
+
+/** The inverse of formatToken. Throws InvalidArgument for what it did not make. */
+export function parseToken(token: string): string {
+  const text = Buffer.from(token, "base64url").toString("utf8");
+  if (text.startsWith("k") && formatToken(text.slice(1)) === token) return text.slice(1);
+  throw invalidArgument(
+    "continuation-token",
+    token,
+    "The continuation token provided is incorrect",
+  );
 }
 
 /** An ETag as headers and documents show it. */

@@ -1,6 +1,6 @@
 /** The source of a copy: `x-amz-copy-source` and its conditions. */
 import type { ChecksumAlgorithm } from "../../protocol/checksum.js";
-import type { OpenBlob, StagedBlob } from "../backend.js";
+import type { ObjectRecord, OpenBlob, StagedBlob } from "../backend.js";
 import { reaches } from "../access/authorize.js";
 import { createDigests, type Digests, digesting } from "../body/digests.js";
 import { refuse } from "../refuse.js";
@@ -15,6 +15,14 @@ export interface CopySource {
   readonly bucket: string;
   readonly key: string;
   readonly versionId: string | undefined;
+}
+
+/** The header that names the version which was copied. */
+export function copiedVersion(
+  { request }: Call,
+  { versionId }: ObjectRecord,
+): Record<string, string> {
+  return versionId === "null" ? {} : { [request.vendor("copy-source-version-id")]: versionId };
 }
 
 /** Parses `/bucket/key?versionId=…`, percent-encoded, the first slash optional. */

@@ -22,7 +22,13 @@ import {
   versionHeader,
 } from "./call.js";
 import { writePreconditions } from "./conditions.js";
-import { type CopySource, openCopySource, parseCopySource, stageMeasured } from "./copy-source.js";
+import {
+  copiedVersion,
+  type CopySource,
+  openCopySource,
+  parseCopySource,
+  stageMeasured,
+} from "./copy-source.js";
 import { checksumElement, objectInit, requestedAlgorithm } from "./object-headers.js";
 import { DEFAULT_CHECKSUM, MAX_SINGLE_BYTES, staging, storedChecksum } from "./write.js";
 
@@ -70,9 +76,7 @@ export async function copyObject(call: Call): Promise<HttpResponse> {
   return respondXml("CopyObjectResult", content, {
     ...versionHeader(call, copied.versionId),
     ...keyHeaders(request, customer),
-    ...(record.versionId === "null"
-      ? {}
-      : { [request.vendor("copy-source-version-id")]: record.versionId }),
+    ...copiedVersion(call, record),
   });
 }
 

@@ -10,19 +10,16 @@ import { StoreError } from "../errors.js";
 import { refuse } from "../refuse.js";
 import type { StoreRequest } from "../request.js";
 import { respond, respondXml } from "../response.js";
-import { bucketOf, type Call, requireXml } from "./call.js";
+import { bucketOf, type Call, requireXml, settingOf } from "./call.js";
 
 const METHODS = new Set(["GET", "PUT", "HEAD", "POST", "DELETE"]);
 const MAX_RULES = 100;
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetBucketCors.html */
 export async function getCors(call: Call): Promise<HttpResponse> {
-  const { name, settings } = await call.backend.getBucket(bucketOf(call));
-  if (settings.cors === undefined) {
-    throw refuse("NoSuchCORSConfiguration", undefined, { BucketName: name });
-  }
+  const rules = await settingOf(call, "cors", "NoSuchCORSConfiguration");
   return respondXml("CORSConfiguration", {
-    CORSRule: settings.cors.map((rule) => ({
+    CORSRule: rules.map((rule) => ({
       ID: rule.id,
       AllowedOrigin: rule.origins,
       AllowedMethod: rule.methods,

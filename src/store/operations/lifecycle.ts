@@ -14,17 +14,14 @@ import {
 import type { LifecycleRule } from "../backend.js";
 import { notImplemented, refuse } from "../refuse.js";
 import { respond, respondXml } from "../response.js";
-import { bucketOf, type Call, requireXml } from "./call.js";
+import { bucketOf, type Call, requireXml, settingOf } from "./call.js";
 
 const MAX_RULES = 1000;
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetBucketLifecycleConfiguration.html */
 export async function getLifecycle(call: Call): Promise<HttpResponse> {
-  const { name, settings } = await call.backend.getBucket(bucketOf(call));
-  if (settings.lifecycle === undefined) {
-    throw refuse("NoSuchLifecycleConfiguration", undefined, { BucketName: name });
-  }
-  return respondXml("LifecycleConfiguration", { Rule: settings.lifecycle.map(ruleContent) });
+  const rules = await settingOf(call, "lifecycle", "NoSuchLifecycleConfiguration");
+  return respondXml("LifecycleConfiguration", { Rule: rules.map(ruleContent) });
 }
 
 export async function putLifecycle(call: Call): Promise<HttpResponse> {

@@ -5,7 +5,16 @@ import type { ListPage, ListQuery, ObjectRecord } from "../backend.js";
 import type { StoreRequest } from "../request.js";
 import { respondXml } from "../response.js";
 import { encodeKey } from "../uri.js";
-import { bucketOf, type Call, intParameter, invalidArgument, OWNER, quoted } from "./call.js";
+import {
+  bucketOf,
+  type Call,
+  formatToken,
+  intParameter,
+  invalidArgument,
+  OWNER,
+  parseToken,
+  quoted,
+} from "./call.js";
 
 /** The most that are given at once. */
 const MAX_KEYS = 1000;
@@ -173,19 +182,4 @@ function versionElement(record: ObjectRecord, encode: (key: string) => string): 
 
 function prefixes(page: ListPage<unknown>, encode: (key: string) => string): XmlContent {
   return page.commonPrefixes.map((prefix) => ({ Prefix: encode(prefix) }));
-}
-
-/** Opaque to clients; the letter leaves room for another form. */
-function formatToken(key: string): string {
-  return Buffer.from(`k${key}`, "utf8").toString("base64url");
-}
-
-function parseToken(token: string): string {
-  const text = Buffer.from(token, "base64url").toString("utf8");
-  if (text.startsWith("k") && formatToken(text.slice(1)) === token) return text.slice(1);
-  throw invalidArgument(
-    "continuation-token",
-    token,
-    "The continuation token provided is incorrect",
-  );
 }

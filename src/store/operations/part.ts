@@ -11,7 +11,7 @@ import { respond, respondXml } from "../response.js";
 import { customerKey, keyHeaders, newSalt, requireKey } from "../sealing/customer-key.js";
 import { seal } from "../sealing/stream.js";
 import { type Call, intParameter, invalidArgument, OWNER, quoted, target } from "./call.js";
-import { openCopySource, parseCopySource, stageMeasured } from "./copy-source.js";
+import { copiedVersion, openCopySource, parseCopySource, stageMeasured } from "./copy-source.js";
 import { checksumElement } from "./object-headers.js";
 import { type ByteRange, parseRange } from "./range.js";
 import { checkSize, DEFAULT_CHECKSUM, staging, storedChecksum } from "./write.js";
@@ -69,12 +69,10 @@ export async function uploadPartCopy(call: Call): Promise<HttpResponse> {
     ETag: quoted(part.etag),
     ...checksumElement(part.checksum),
   };
-  const version: Record<string, string> =
-    record.versionId === "null"
-      ? {}
-      : { [request.vendor("copy-source-version-id")]: record.versionId };
-  Object.assign(version, keyHeaders(request, customerKey(request)));
-  return respondXml("CopyPartResult", content, version);
+  return respondXml("CopyPartResult", content, {
+    ...copiedVersion(call, record),
+    ...keyHeaders(request, customerKey(request)),
+  });
 }
 
 type PartAbout = Omit<PartRecord, "lastModified" | "number">;

@@ -3,7 +3,7 @@ import type { HttpResponse } from "../../protocol/message.js";
 import { parsePolicy } from "../access/policy.js";
 import { refuse } from "../refuse.js";
 import { respond, respondXml } from "../response.js";
-import { bucketOf, type Call, readText } from "./call.js";
+import { bucketOf, type Call, readText, settingOf } from "./call.js";
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetBucketPolicy.html */
 export async function getPolicy(call: Call): Promise<HttpResponse> {
@@ -29,8 +29,6 @@ export async function putPolicy(call: Call): Promise<HttpResponse> {
   return respond(204);
 }
 
-async function policyOf(call: Call): Promise<string> {
-  const { name, settings } = await call.backend.getBucket(bucketOf(call));
-  if (settings.policy !== undefined) return settings.policy;
-  throw refuse("NoSuchBucketPolicy", undefined, { BucketName: name });
+function policyOf(call: Call): Promise<string> {
+  return settingOf(call, "policy", "NoSuchBucketPolicy");
 }

@@ -4,14 +4,13 @@
  */
 import { randomBytes } from "node:crypto";
 import { opendirSync, readFileSync, statSync } from "node:fs";
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { bucketStands } from "../buckets.js";
 import type { Directory } from "../directory.js";
 import { objectsOf } from "../directory.js";
 import { noSuchBucket } from "../failures.js";
-import { isErrno, makeDirectory, replace, writeSynced } from "../../../system/files.js";
+import { isErrno, makeDirectory, replaceFile, writeSynced } from "../../../system/files.js";
 import type { Run } from "./run.js";
 
 export interface State {
@@ -92,16 +91,8 @@ export function withCatalog<T>(
 
 /** Makes this the state, durably; the caller holds the catalog. */
 export async function publish(directory: Directory, bucket: string, state: State): Promise<void> {
-  const path = catalogOf(directory, bucket);
-  const fresh = await directory.temporary();
-  try {
-    await writeSynced(fresh, [Buffer.from(JSON.stringify(state))]);
-    await replace(fresh, join(path, "state.json"));
-  } catch (error) {
-    await rm(fresh, { force: true });
-    throw error;
-  }
-  await directory.sync(path);
+  const file = join(catalogOf(directory, bucket), "state.json");
+  await replaceFile(file, JSON.stringify(state), await directory.temporary());
 }
 
 /** Makes an empty journal, durably; the caller holds the catalog and publishes it. */
