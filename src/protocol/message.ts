@@ -98,7 +98,7 @@ export async function readText(chunks: AsyncIterable<Uint8Array>, limit: number)
   for await (const chunk of chunks) {
     size += chunk.length;
     if (size > limit) throw new RangeError(`body is larger than ${limit} bytes`);
-    text += decoder.write(chunk as Buffer);
+    text += decoder.write(chunk);
   }
   return text + decoder.end();
 }

@@ -48,5 +48,7 @@ describe("what is known of an answer", () => {
     });
     expect(factsOfAnswer("SlowDown", 400)).toMatchObject({ retry: "unprocessed", throttled: true });
     expect(factsOfAnswer("InternalError", 200)).toMatchObject({ retry: "idempotent" });
+    expect(factsOfAnswer("InternalError", 503)).toMatchObject({ throttled: true });
+    expect(factsOfAnswer("InternalError", 500)).toMatchObject({ throttled: false });
   });
 });
