@@ -14,7 +14,7 @@ export function sideName(side: Side): string {
 }
 
 /** The plan in at most 20 lines, however long it is. */
-function planLines({ total, groups, folded, requests }: PlanSummary): string[] {
+function planLines({ total, groups, folded, requests, requestsAtMost }: PlanSummary): string[] {
   const columns = CHANGES.filter((change) => total[change].items > 0);
   const rows = groups.map(({ prefix, tallies }, index) => {
     const rest = folded > 0 && index === groups.length - 1;
@@ -33,7 +33,9 @@ function planLines({ total, groups, folded, requests }: PlanSummary): string[] {
       .join("  ")
       .trimEnd(),
   );
-  return [...lines, `about ${formatCount(requests, "request")}`];
+  const more = requestsAtMost.toLocaleString("en-US");
+  const alone = requestsAtMost > requests ? `, ${more} where objects are removed one by one` : "";
+  return [...lines, `about ${formatCount(requests, "request")}${alone}`];
 }
 
 function cell({ items, bytes }: Tally, change: Change): string {
@@ -45,9 +47,9 @@ function cell({ items, bytes }: Tally, change: Change): string {
 /** Shows what a sync found, when all its items have been shown. */
 export function showSync(output: Output, report: SyncReport, dryRun: boolean): void {
   const { summary, withheld, kept } = report;
-  const { total, requests } = summary;
+  const { total, requests, requestsAtMost } = summary;
   output.result(
-    { type: "sync", ...total, requests, ...(kept && { kept: sideName(kept) }) },
+    { type: "sync", ...total, requests, requestsAtMost, ...(kept && { kept: sideName(kept) }) },
     dryRun ? planLines(summary) : undefined,
   );
   if (dryRun) return;

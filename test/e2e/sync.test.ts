@@ -1,6 +1,9 @@
 /** `pail sync` as a user meets it, where only a process of its own can show it. */
 import { spawn } from "node:child_process";
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -88,4 +91,36 @@ it("takes a list of names from stdin, and -0 only with one", async () => {
   expect((await home.pail(["cp", "--larger", "1k", join(source, "a"), "local/bkt/l/"])).code).toBe(
     2,
   );
+});
+
+it("pays for its requests where the bucket wants its readers to, and only when told", async () => {
+  const page =
+    "<ListBucketResult><IsTruncated>false</IsTruncated><Contents><Key>k</Key>" +
+    "<LastModified>2025-01-01T00:00:00.000Z</LastModified><ETag>&quot;e-1&quot;</ETag>" +
+    "<Size>5</Size></Contents></ListBucketResult>";
+  const unpaid: string[] = [];
+  const server = createServer(({ method, url, headers }, answer) => {
+    if (headers["x-amz-request-payer"] !== "requester") {
+      unpaid.push(`${method} ${url}`);
+      answer.writeHead(403).end("<Error><Code>AccessDenied</Code></Error>");
+    } else if (url!.includes("list-type")) answer.end(page);
+    else {
+      answer.setHeader("etag", '"e-1"');
+      answer.writeHead(200, { "content-length": 5 }).end(method === "HEAD" ? "" : "bytes");
+    }
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const env = { PAIL_HOST_paid: `http://key:secret@127.0.0.1:${port}` };
+  const to = join(home.directory, "paid");
+  try {
+    expect(await home.pail(["sync", "paid/bkt", to], { env })).toMatchObject({ code: 4 });
+    expect(unpaid).not.toEqual([]);
+    unpaid.length = 0;
+    const paid = await home.pail(["sync", "--request-payer", "paid/bkt", to], { env });
+    expect([paid.code, paid.stderr, unpaid]).toEqual([0, expect.anything(), []]);
+    expect(readFileSync(join(to, "k"), "utf8")).toBe("bytes");
+  } finally {
+    server.close();
+  }
 });

@@ -110,7 +110,7 @@ export function createState(run: Run, request: SyncRequest): State {
     work: targetWork(run, { ...request, sources: [], target }, true),
     keep: kept && keeper(run, target, kept, request),
     kept,
-    summary: startSummary(),
+    summary: startSummary(target.type),
     fingerprints: openFingerprints(stateDir, name(source), name(target)),
     extra: undefined,
     extras: 0,

@@ -22,8 +22,9 @@ export interface PlanSummary {
   readonly total: Tallies;
   /** Those with the most changes, by name; the last may be of the rest. */
   readonly groups: readonly Group[];
-  /** About how many requests the changes take. */
+  /** About how many requests the changes take; of the second kind where removals go one by one. */
   readonly requests: number;
+  readonly requestsAtMost: number;
   /** How many groups the last one, the rest, stands for; 0 when none is left out. */
   readonly folded: number;
 }
@@ -38,8 +39,8 @@ function zero(): Counts {
   return { new: none(), changed: none(), gone: none(), same: none(), left: none() };
 }
 
-/** Gathers what happens to names into a summary of constant size. */
-export function startSummary() {
+/** Gathers what happens to names, of a bucket or on the disk, into a summary of constant size. */
+export function startSummary(target: "bucket" | "path") {
   const total = zero();
   const groups = new Map<string, Counts>();
   const rest = zero();
@@ -48,7 +49,7 @@ export function startSummary() {
   let last = "";
   return {
     add: (name: string, change: Change, size: number) => {
-      requests += requestsFor(change, size);
+      requests += requestsFor(change, size, target);
       const prefix = name.slice(0, name.indexOf("/") + 1);
       let group = groups.get(prefix);
       if (group === undefined && groups.size < KEPT) groups.set(prefix, (group = zero()));
@@ -70,9 +71,11 @@ export function startSummary() {
       const named = shown
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([prefix, tallies]): Group => ({ prefix, tallies }));
+      const gone = target === "bucket" ? total.gone.items : 0;
       return {
         total,
-        requests,
+        requests: requests + Math.min(2 * gone, 2 + Math.ceil(gone / REMOVED_AT_ONCE)),
+        requestsAtMost: requests + 2 * gone,
         groups: folded === 0 ? named : [...named, { prefix: "", tallies: rest }],
         folded,
       };
@@ -80,12 +83,14 @@ export function startSummary() {
   };
 }
 
-/** A replacement or a removal first looks whether the target is still as it was seen. */
-function requestsFor(change: Change, size: number): number {
-  if (change === "same" || change === "left") return 0;
-  if (change === "gone") return 2;
+/** Objects removed by one request, once a look and a trial have shown that the service pins them. */
+const REMOVED_AT_ONCE = 1_000;
+
+/** A replacement of an object first looks whether it is still as it was seen. Removals go together. */
+function requestsFor(change: Change, size: number, target: "bucket" | "path"): number {
+  if (change !== "new" && change !== "changed") return 0;
   const parts = size > SINGLE_PUT_LIMIT ? partCount(size, partSizeFor(size)) + 2 : 1;
-  return change === "changed" ? parts + 1 : parts;
+  return change === "changed" && target === "bucket" ? parts + 1 : parts;
 }
 
 function changes({ new: added, changed, gone, left }: Tallies): number {

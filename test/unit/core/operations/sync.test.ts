@@ -705,6 +705,29 @@ describe("other hazards", () => {
     );
   });
 
+  it.each([true, false])(
+    "the plan says how many requests the changes take, removals in batches: %s",
+    async (inBatches) => {
+      for (let i = 0; i < 12; i++) await bucket.put(`gone/${i}`, "g");
+      await bucket.put("changed", "before");
+      for (const name of ["changed", "new/1", "new/2"]) bucket.file(name, name);
+      let asked = 0;
+      const counted = await meddled(bucket, ({ method, query }) => {
+        if (!query.includes("list-type")) asked += 1;
+        return method === "POST" && !inBatches
+          ? Promise.resolve(answer(refusal(200, ""), UNPINNED))
+          : undefined;
+      });
+      const options = { deleteLimit: { percent: 100 } };
+      const { summary } = await runSync(local, counted, { ...options, dryRun: true });
+      expect(asked).toBe(0);
+      expect((await runSync(local, counted, options)).failed).toEqual([]);
+      // One that cannot pin removals in a batch was looked at and tried first.
+      if (inBatches) expect(asked).toBe(summary.requests);
+      else expect(asked - 2).toBe(summary.requestsAtMost);
+    },
+  );
+
   it("a listing in many pages is compared whole", async () => {
     for (let i = 0; i < 300; i++) bucket.file(`${i % 7}/${i}`, "");
     const first = await runSync(local, remote);
@@ -714,6 +737,10 @@ describe("other hazards", () => {
     expect(second.plan).toEqual([]);
   });
 });
+
+/** The answer of a service that heeds no ETags in DeleteObjects. */
+const UNPINNED =
+  "<DeleteResult><Error><Key>gone/0</Key><Code>NotImplemented</Code><Message/></Error></DeleteResult>";
 
 async function readText({ body }: { body: AsyncIterable<Uint8Array> }): Promise<string> {
   const chunks: Buffer[] = [];

@@ -4,7 +4,7 @@ import { startSummary } from "../../../../src/core/sync/summary.js";
 
 describe("the summary of a plan", () => {
   it("tells by top prefix what is new, changed, gone and the same", () => {
-    const summary = startSummary();
+    const summary = startSummary("bucket");
     summary.add("a/1", "new", 5);
     summary.add("a/2", "same", 7);
     summary.add("b/x/y", "gone", 1);
@@ -17,7 +17,7 @@ describe("the summary of a plan", () => {
   });
 
   it("keeps to its lines, however many prefixes there are, and leaves nothing out of the totals", () => {
-    const summary = startSummary();
+    const summary = startSummary("bucket");
     for (let i = 0; i < 30_000; i++) summary.add(`${100_000 + i}/x`, "new", 1);
     const { total, groups, folded } = summary.end(12);
     expect(total.new).toEqual({ items: 30_000, bytes: 30_000 });
