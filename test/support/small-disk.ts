@@ -1,6 +1,6 @@
-/** A file system of a few bytes, for what happens when a disk is full. */
+/** File systems that are mounted for a test: one of a few bytes, and one that is blind to case. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 
 /** Why a test that has no small disk is skipped. */
 export const NO_SMALL_DISK = "this needs the right to mount a small disk";
@@ -18,4 +18,28 @@ export function mountSmallDisk(directory: string, kib: number): (() => void) | u
     return undefined;
   }
   return () => void execFileSync("umount", [directory]);
+}
+
+/** Why a test that has no disk of that kind is skipped. */
+export const NO_CASE_BLIND_DISK = "this needs the right to mount, and Debian's ntfs-3g";
+
+/**
+ * Makes a directory a disk that takes names that differ only in case for one, and lists them in lower
+ * case; returns what takes it away again. Undefined for a user who may not mount, and where the
+ * program for it is missing.
+ */
+export function mountCaseBlindDisk(directory: string): (() => void) | undefined {
+  const image = `${directory}.image`;
+  mkdirSync(directory);
+  writeFileSync(image, Buffer.alloc(4 * 1024 * 1024));
+  try {
+    execFileSync("mkntfs", ["-q", "-F", "-f", image], { stdio: "ignore" });
+    execFileSync("lowntfs-3g", ["-o", "ignore_case", image, directory], { stdio: "ignore" });
+  } catch {
+    return undefined;
+  }
+  return () => {
+    execFileSync("umount", [directory]);
+    rmSync(image);
+  };
 }

@@ -20,7 +20,12 @@ import { removeFile } from "../../../../src/core/sync/keep.js";
 import { MIB } from "../../../../src/core/transfer/sizes.js";
 import type { Side } from "../../../../src/core/sync/sides.js";
 import { pseudoRandom, startBucket, type TestBucket } from "../../../support/bucket.js";
-import { mountSmallDisk, NO_SMALL_DISK } from "../../../support/small-disk.js";
+import {
+  mountCaseBlindDisk,
+  mountSmallDisk,
+  NO_CASE_BLIND_DISK,
+  NO_SMALL_DISK,
+} from "../../../support/small-disk.js";
 import { filesIn, meddled, objectsIn, refusal, runSync } from "../../../support/sync.js";
 
 let bucket: TestBucket;
@@ -374,6 +379,30 @@ describe("nothing is replaced", () => {
     });
     expect(failed).toEqual(["UnsafeKey d/x"]);
     expect(filesIn(join(outside, "..")).x).toBe("mine");
+  });
+
+  it("when the target does not tell upper case from lower", async (context) => {
+    const disk = join(bucket.directory, "disk");
+    const unmount = mountCaseBlindDisk(disk);
+    if (unmount === undefined) return context.skip(NO_CASE_BLIND_DISK);
+    try {
+      for (const key of ["Abc", "Dir/Twin", "Dir/twin"]) await bucket.put(key, key);
+      const once = await runSync(remote, { type: "path", path: disk });
+      const there = filesIn(disk);
+      // Of the twins one is there, whole, and the other one is named.
+      expect(once.failed).toHaveLength(1);
+      expect(Object.keys(there)).toEqual(["abc", "dir/twin"]);
+      expect([there["abc"], ["Dir/Twin", "Dir/twin"].includes(there["dir/twin"]!)]).toEqual([
+        "Abc",
+        true,
+      ]);
+      // What it calls by another name is neither replaced nor removed.
+      const again = await runSync(remote, { type: "path", path: disk });
+      expect(again.failed).toEqual(["Drifted Abc", "Drifted Dir/Twin", "Drifted Dir/twin"]);
+      expect([again.withheld === undefined, filesIn(disk)]).toEqual([false, there]);
+    } finally {
+      unmount();
+    }
   });
 
   it("when the disk is full", async (context) => {
