@@ -100,7 +100,6 @@ export async function headObject(
   place: KeyRef,
   versionId?: string,
 ): Promise<ObjectRecord> {
-  getBucket(directory, place.bucket);
   const { version, isLatest } = choose(directory, place, versionId);
   const record = toObject(place.key, version, isLatest);
   if (version.content.kind !== "segments") return record;
@@ -116,7 +115,6 @@ export async function openObject(
   place: KeyRef,
   versionId?: string,
 ): Promise<DiskOpenBlob> {
-  getBucket(directory, place.bucket);
   return openVersion(
     directory,
     place.key,
@@ -132,7 +130,6 @@ export async function updateObject(
   versionId: string | undefined,
   change: Pick<Partial<ObjectInit>, "acl" | "tags">,
 ): Promise<ObjectRecord> {
-  getBucket(directory, place.bucket);
   return withKey(directory, place, async () => {
     const record = recordOf(directory, place);
     const { version, inline, isLatest } = choose(directory, place, versionId);
@@ -205,6 +202,8 @@ function choose(directory: Directory, place: KeyRef, versionId: string | undefin
   const picked = pick(recordOf(directory, place), versionId);
   if (picked?.version.content.kind === "damaged") throw damagedRecord(place.key);
   if (picked !== undefined) return picked;
+  // A bucket goes only when it has no records, so one with a record need not be asked for.
+  getBucket(directory, place.bucket);
   throw versionId === undefined ? noSuchKey(place.key) : noSuchVersion(place.key, versionId);
 }
 
