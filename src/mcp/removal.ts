@@ -7,6 +7,7 @@ import { toAppError } from "../core/failures/map.js";
 import { isVersioned, keepObject } from "../core/journal/keep.js";
 import type { Pending } from "../core/journal/file.js";
 import type { After, Before, ChangeKind } from "../core/journal/types.js";
+import { versionsOf } from "../core/listing.js";
 import { statOrUndefined } from "../core/operations/exists.js";
 import { remove } from "../core/operations/remove.js";
 import type { ObjectRef } from "../core/ref.js";
@@ -66,12 +67,9 @@ export async function findVersions(
   const missing: string[] = [];
   for (const { key, version_id: versionId } of versions) {
     let seen: ObjectEntry | undefined;
-    for await (const page of storage.list({ prefix: key, versions: true, signal })) {
-      const same = page.filter((entry) => entry.type === "object" && entry.key === key);
-      seen = same.find((entry) => entry.type === "object" && entry.versionId === versionId) as
-        | ObjectEntry
-        | undefined;
-      if (seen !== undefined || same.length < page.length) break;
+    for await (const page of versionsOf(storage, key, signal)) {
+      seen = page.find((entry) => entry.versionId === versionId);
+      if (seen !== undefined) break;
     }
     if (seen === undefined) missing.push(`${key} (${versionId})`);
     else doomed.push({ seen, versionId });

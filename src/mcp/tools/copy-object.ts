@@ -3,7 +3,7 @@ import { z } from "zod";
 import { AppError, invalidArgument } from "../../core/failures/errors.js";
 import { askToReplace, describe, lookAt, undoName, undoNote } from "../change.js";
 import { statOrTell } from "../missing.js";
-import { defined, facts, shortQuoted } from "../text.js";
+import { shortQuoted, told } from "../text.js";
 import { relocate } from "../relocate.js";
 import { defineTool } from "../tool.js";
 import { confirm, name, replacing, versionId } from "./parameters.js";
@@ -67,7 +67,7 @@ export const copyObjectTool = defineTool({
       seen,
       moves: move,
     });
-    const copied = defined({
+    return told(move ? "moved" : "copied", {
       from: call.at(from),
       source_bucket,
       source_key,
@@ -82,7 +82,6 @@ export const copyObjectTool = defineTool({
       ...(move ? { source_deleted: true } : {}),
       ...(lost?.length ? { lost } : {}),
     });
-    return { text: `${move ? "moved" : "copied"}\n${facts(copied)}`, structured: copied };
   },
 });
 

@@ -14,7 +14,7 @@ import {
   findVersions,
   removeSeen,
 } from "../removal.js";
-import { keyText, shortQuoted } from "../text.js";
+import { defined, keyText, shortQuoted } from "../text.js";
 import { type Call, type ToolResult, defineTool } from "../tool.js";
 import { confirm, name } from "./parameters.js";
 
@@ -68,16 +68,16 @@ export const deleteObjectsTool = defineTool({
     ];
     return {
       text: lines.join("\n"),
-      structured: {
+      structured: defined({
         at: call.at(),
         bucket,
         deleted: removed,
         failed: failures.length,
-        ...(undo === undefined ? {} : { undo }),
-        ...(found.missing.length > 0 ? { not_there: found.missing.length } : {}),
-        ...(found.complete ? {} : { more: true }),
-        ...(failures.length > 0 ? { failures: named } : {}),
-      },
+        undo,
+        not_there: found.missing.length || undefined,
+        more: found.complete ? undefined : true,
+        failures: failures.length > 0 ? named : undefined,
+      }),
       failed: failures.length > 0,
     };
   },

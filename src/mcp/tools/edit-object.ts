@@ -6,7 +6,7 @@ import { headersOf } from "../../core/storage/object-headers.js";
 import { writeObject } from "../change.js";
 import { asText, readPiece } from "../content.js";
 import { statOrTell } from "../missing.js";
-import { defined, facts, keyText } from "../text.js";
+import { keyText, told } from "../text.js";
 import { defineTool } from "../tool.js";
 import { name, text } from "./parameters.js";
 
@@ -48,7 +48,7 @@ export const editObjectTool = defineTool({
         return storage.write(key, body, { ...headers, tags, signal, ifMatch: condition.ifMatch });
       },
     );
-    const edited = defined({
+    return told("edited", {
       at: call.at(),
       bucket,
       key,
@@ -56,7 +56,6 @@ export const editObjectTool = defineTool({
       size: body.length,
       ...changed,
     });
-    return { text: `edited\n${facts(edited)}`, structured: edited };
   },
 });
 

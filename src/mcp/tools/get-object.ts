@@ -21,7 +21,7 @@ import { downloadTo } from "../local-change.js";
 import { statOrTell } from "../missing.js";
 import { MAX_INLINE_BYTES, SCAN_BYTES } from "../limits.js";
 import { objectUri } from "../resources.js";
-import { defined, facts, isoDate, keyText, untrusted } from "../text.js";
+import { isoDate, keyText, told, untrusted } from "../text.js";
 import { type Call, type ToolResult, defineTool } from "../tool.js";
 import { placeOf } from "../transfer.js";
 import { localPath, name, versionId, whole } from "./parameters.js";
@@ -236,7 +236,7 @@ async function download(args: Args, call: Call): Promise<ToolResult> {
   } finally {
     await place.close();
   }
-  const saved = defined({
+  return told("downloaded", {
     local_path: place.shown,
     from: call.at(),
     bucket,
@@ -247,5 +247,4 @@ async function download(args: Args, call: Call): Promise<ToolResult> {
     version_id: info.versionId,
     undo: undoName(call, before),
   });
-  return { text: `downloaded\n${facts(saved)}`, structured: saved };
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { contentTypeOf } from "../../core/content-type.js";
 import { writeObject } from "../change.js";
-import { defined, facts } from "../text.js";
+import { told } from "../text.js";
 import { defineTool } from "../tool.js";
 import { name, replacing, text } from "./parameters.js";
 
@@ -31,7 +31,7 @@ export const putObjectTool = defineTool({
       { if_exists: args.if_exists, if_match: ifMatch },
       (condition) => storage.write(key, body, { contentType, signal: call.signal, ...condition }),
     );
-    const stored = defined({
+    return told("stored", {
       at: call.at(),
       bucket,
       key,
@@ -39,7 +39,6 @@ export const putObjectTool = defineTool({
       content_type: contentType,
       ...changed,
     });
-    return { text: `stored\n${facts(stored)}`, structured: stored };
   },
 });
 

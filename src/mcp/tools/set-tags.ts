@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { formatCount } from "../../text/format.js";
 import { recorded } from "../change.js";
-import { defined, facts, shortQuoted } from "../text.js";
+import { shortQuoted, told } from "../text.js";
 import { defineTool } from "../tool.js";
 import { confirm, name, part, versionId } from "./parameters.js";
 
@@ -46,7 +46,6 @@ export const setTagsTool = defineTool({
       return { type: "tags", tags };
     });
     const undo = call.group();
-    const record = defined({ at: call.at(), bucket, key, version_id: versionId, tags, undo });
-    return { text: `tags set\n${facts(record)}`, structured: record };
+    return told("tags set", { at: call.at(), bucket, key, version_id: versionId, tags, undo });
   },
 });

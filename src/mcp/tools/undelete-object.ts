@@ -3,7 +3,7 @@ import { versionsOf } from "../../core/listing.js";
 import type { ObjectEntry } from "../../core/storage/storage.js";
 import { askToReplace, lookAt, recorded, undoName } from "../change.js";
 import { relocate } from "../relocate.js";
-import { defined, facts, keyText } from "../text.js";
+import { keyText, told } from "../text.js";
 import { type Call, defineTool } from "../tool.js";
 import { name, replacing, versionId } from "./parameters.js";
 
@@ -16,6 +16,7 @@ export const undeleteObjectTool = defineTool({
   handler: async ({ bucket_name: bucket, object_key: key, version_id: wanted, ...args }, call) => {
     const storage = await call.bucket(bucket, "write");
     const target = { bucket, storage, key };
+    const place = { at: call.at(), bucket, key };
     const versions: ObjectEntry[] = [];
     for await (const page of versionsOf(storage, key, call.signal)) {
       versions.push(...page);
@@ -28,7 +29,7 @@ export const undeleteObjectTool = defineTool({
     const markers = versions.slice(0, versions.indexOf(version));
     if (latest?.isDeleteMarker === true && markers.every((one) => one.isDeleteMarker === true)) {
       for (const marker of markers) await removeMarker(call, target, marker);
-      return told(call, target, { version_id: version.versionId, undo: call.group() });
+      return told("brought back", { ...place, version_id: version.versionId, undo: call.group() });
     }
     if (wanted === undefined) throw there(key);
     const seen = await lookAt(call, target, args);
@@ -36,7 +37,7 @@ export const undeleteObjectTool = defineTool({
     const source = { ...target, versionId: wanted };
     const done = await relocate(call, { source, info: version, target, seen, moves: false });
     const { etag, versionId: made, before } = done;
-    return told(call, target, { etag, version_id: made, undo: undoName(call, before) });
+    return told("brought back", { ...place, etag, version_id: made, undo: undoName(call, before) });
   },
 });
 
@@ -56,11 +57,6 @@ async function removeMarker(
     const { etag, versionId: now } = await storage.stat(key, { signal: call.signal });
     return { type: "object", etag, versionId: now };
   });
-}
-
-function told(call: Call, { bucket, key }: { bucket: string; key: string }, more: object) {
-  const record = defined({ at: call.at(), bucket, key, ...more });
-  return { text: `brought back\n${facts(record)}`, structured: record };
 }
 
 function nothing(key: string, version: string | undefined): AppError {

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 
 import { contentTypeOf } from "../../core/content-type.js";
 import { writeObject } from "../change.js";
-import { defined, facts } from "../text.js";
+import { told } from "../text.js";
 import { defineTool } from "../tool.js";
 import { naming, placeOf, runCopy } from "../transfer.js";
 import { localPath, name, replacing } from "./parameters.js";
@@ -38,7 +38,7 @@ export const uploadFileTool = defineTool({
           }),
         ),
       );
-      const uploaded = defined({
+      return told(`uploaded ${file.shown}`, {
         at: call.at(),
         bucket,
         key,
@@ -46,7 +46,6 @@ export const uploadFileTool = defineTool({
         content_type: contentType,
         ...changed,
       });
-      return { text: `uploaded ${file.shown}\n${facts(uploaded)}`, structured: uploaded };
     } finally {
       await file.close();
     }
