@@ -11,9 +11,10 @@ import type { BucketStorage } from "../core/storage/s3-types.js";
 import { createCall } from "./call.js";
 import { asText, mimeTypeOf, readPiece } from "./content.js";
 import { errorResult } from "./errors.js";
-import { MAX_INLINE_BYTES } from "./limits.js";
+import { MAX_INLINE_BYTES, MAX_RESULT_BYTES } from "./limits.js";
 import type { ServerOptions } from "./options.js";
 import type { Services } from "./services.js";
+import { visibleText } from "./text.js";
 import type { Call } from "./tool.js";
 import { listBuckets } from "./tools/list-buckets.js";
 
@@ -148,7 +149,9 @@ async function contents(storage: BucketStorage, key: string, signal: AbortSignal
   const { size, contentType } = piece.info;
   const mimeType = mimeTypeOf(contentType);
   const text = asText(piece);
-  if (piece.bytes.length < size || (text !== undefined && text.end < size)) {
+  const shown = text && visibleText(text.text).text;
+  const fits = Buffer.byteLength(JSON.stringify(shown ?? "")) <= MAX_RESULT_BYTES;
+  if (!fits || piece.bytes.length < size || (text !== undefined && text.end < size)) {
     throw new AppError({
       kind: "usage",
       code: "EntityTooLarge",
@@ -156,9 +159,9 @@ async function contents(storage: BucketStorage, key: string, signal: AbortSignal
       hint: "call get_object, with an offset or with mode: download",
     });
   }
-  return text === undefined
+  return shown === undefined
     ? { mimeType, blob: piece.bytes.toString("base64") }
-    : { mimeType, text: text.text };
+    : { mimeType, text: shown };
 }
 
 async function completeBucket(value: string, call: Call): Promise<string[]> {

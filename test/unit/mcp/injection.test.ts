@@ -1,6 +1,7 @@
 /** Strangers' text in keys, metadata, tags and bodies, and how much of it anybody gets to see. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { objectUri } from "../../../src/mcp/resources.js";
 import { type RunningMcp, startMcp, textOf } from "../../support/mcp.js";
 
 /** Controls, escapes of terminals, bidi, tags, fillers: what a person does not see. */
@@ -70,6 +71,11 @@ describe.each(CORPUS.map((text, at) => [JSON.stringify(text).slice(0, 60), at] a
       const mark = /<(untrusted-[0-9a-f]{16})>\n/.exec(read)![1]!;
       expect(read.endsWith(`\n</${mark}>`)).toBe(true);
       expect(read.split(mark)).toHaveLength(3);
+
+      const uri = objectUri("bucket", keyOf(at));
+      const { contents } = await mcp.client.readResource({ uri });
+      expect(contents).toEqual([{ uri, mimeType: "text/plain", text: expect.any(String) }]);
+      expect((contents as { text: string }[])[0]!.text).not.toMatch(BAD);
 
       const prefix = `${at}/`;
       const listed = textOf(await mcp.call("list_objects", { bucket_name: "bucket", prefix }));
