@@ -1,8 +1,6 @@
 /** How results are written for a model: terse, one fact a line, nothing that can pose as more. */
 import { randomBytes } from "node:crypto";
 
-import type { ToolResult } from "./tool.js";
-
 /**
  * Characters that a person would not see, or would see as something else: controls, line ends,
  * bidirectional and other format characters, fillers that look like nothing, tags and variation
@@ -78,12 +76,6 @@ export function facts(record: Readonly<Record<string, unknown>>): string {
   return Object.entries(defined(record))
     .map(([name, value]) => `${name}: ${factText(value)}`)
     .join("\n");
-}
-
-/** The result of one thing that was done: a word for it, and its facts. */
-export function told(word: string, record: Readonly<Record<string, unknown>>): ToolResult {
-  const structured = defined(record);
-  return { text: `${word}\n${facts(structured)}`, structured };
 }
 
 function factText(value: unknown): string {

@@ -10,6 +10,7 @@ import type { Journal } from "../core/journal/file.js";
 import type { Consent } from "./consent.js";
 import type { FileGuard } from "./files/guard.js";
 import type { Log } from "./log.js";
+import { defined, facts } from "./text.js";
 
 /** Whether a call changes what is stored. Local files have their own guard. */
 export type Access = "read" | "write";
@@ -129,4 +130,10 @@ export interface Tool<Shape extends z.ZodRawShape = z.ZodRawShape> {
 /** Declares a tool; the handler's arguments are typed by the schema. */
 export function defineTool<Shape extends z.ZodRawShape>(tool: Tool<Shape>): Tool {
   return tool;
+}
+
+/** The result of one thing that was done: a word for it, and its facts. */
+export function told(word: string, record: Readonly<Record<string, unknown>>): ToolResult {
+  const structured = defined(record);
+  return { text: `${word}\n${facts(structured)}`, structured };
 }

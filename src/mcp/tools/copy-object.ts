@@ -3,9 +3,9 @@ import { z } from "zod";
 import { AppError, invalidArgument } from "../../core/failures/errors.js";
 import { askToReplace, describe, lookAt, undoName, undoNote } from "../change.js";
 import { statOrTell } from "../missing.js";
-import { shortQuoted, told } from "../text.js";
+import { shortQuoted } from "../text.js";
 import { relocate } from "../relocate.js";
-import { defineTool } from "../tool.js";
+import { defineTool, told } from "../tool.js";
 import { confirm, name, replacing, versionId } from "./parameters.js";
 
 export const copyObjectTool = defineTool({

@@ -6,8 +6,8 @@ import { headersOf } from "../../core/storage/object-headers.js";
 import { writeObject } from "../change.js";
 import { asText, readPiece } from "../content.js";
 import { statOrTell } from "../missing.js";
-import { keyText, told } from "../text.js";
-import { defineTool } from "../tool.js";
+import { keyText } from "../text.js";
+import { defineTool, told } from "../tool.js";
 import { name, text } from "./parameters.js";
 
 /** Bytes of an object that is edited. */

@@ -21,8 +21,8 @@ import { downloadTo } from "../local-change.js";
 import { statOrTell } from "../missing.js";
 import { MAX_INLINE_BYTES, SCAN_BYTES } from "../limits.js";
 import { objectUri } from "../resources.js";
-import { isoDate, keyText, told, untrusted } from "../text.js";
-import { type Call, type ToolResult, defineTool } from "../tool.js";
+import { isoDate, keyText, untrusted } from "../text.js";
+import { type Call, type ToolResult, defineTool, told } from "../tool.js";
 import { placeOf } from "../transfer.js";
 import { localPath, name, versionId, whole } from "./parameters.js";
 

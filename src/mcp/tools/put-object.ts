@@ -2,8 +2,7 @@ import { z } from "zod";
 
 import { contentTypeOf } from "../../core/content-type.js";
 import { writeObject } from "../change.js";
-import { told } from "../text.js";
-import { defineTool } from "../tool.js";
+import { defineTool, told } from "../tool.js";
 import { name, replacing, text } from "./parameters.js";
 
 export const putObjectTool = defineTool({

@@ -2,8 +2,8 @@ import { z } from "zod";
 
 import { formatCount } from "../../text/format.js";
 import { recorded } from "../change.js";
-import { shortQuoted, told } from "../text.js";
-import { defineTool } from "../tool.js";
+import { shortQuoted } from "../text.js";
+import { defineTool, told } from "../tool.js";
 import { confirm, name, part, versionId } from "./parameters.js";
 
 /** Tags that are named in a question. */

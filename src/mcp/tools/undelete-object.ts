@@ -3,8 +3,8 @@ import { versionsOf } from "../../core/listing.js";
 import type { ObjectEntry } from "../../core/storage/storage.js";
 import { askToReplace, lookAt, recorded, undoName } from "../change.js";
 import { relocate } from "../relocate.js";
-import { keyText, told } from "../text.js";
-import { type Call, defineTool } from "../tool.js";
+import { keyText } from "../text.js";
+import { type Call, defineTool, told } from "../tool.js";
 import { name, replacing, versionId } from "./parameters.js";
 
 export const undeleteObjectTool = defineTool({

@@ -2,8 +2,7 @@ import { basename } from "node:path";
 
 import { contentTypeOf } from "../../core/content-type.js";
 import { writeObject } from "../change.js";
-import { told } from "../text.js";
-import { defineTool } from "../tool.js";
+import { defineTool, told } from "../tool.js";
 import { naming, placeOf, runCopy } from "../transfer.js";
 import { localPath, name, replacing } from "./parameters.js";
 
