@@ -16,6 +16,8 @@ export default defineConfig({
     disableConsoleIntercept: true,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // As patient as a test: a condition is waited for, however slow the machine.
+    expect: { poll: { timeout: 30_000 } },
     // Each end-to-end test starts processes of its own; more files at once only queue on the CPU.
     maxWorkers: 3,
     // A shared machine may stall for seconds: a second try tells that from a fault. Locally none.
