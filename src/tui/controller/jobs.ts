@@ -151,6 +151,6 @@ function createNews(tells: boolean) {
   return { finished, listen, gone, take };
 }
 
-function kept({ action, source, target, size }: JobItem): JobItem {
-  return { action, source, target, size };
+function kept({ action, source, target, size, moves }: JobItem): JobItem {
+  return { action, source, target, size, moves };
 }

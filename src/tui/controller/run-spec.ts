@@ -99,7 +99,7 @@ function changedBy(spec: JobSpec): readonly PrefixRef[] {
 
 /** Does single items of a job again: those that had failed. */
 export async function runAgain(work: Work, items: readonly JobItem[]): Promise<void> {
-  for (const { action, source, target } of items) {
+  for (const { action, source, target, moves } of items) {
     if (work.signal.aborted) return;
     await attempt(work, async () => {
       if (action === "remove") {
@@ -111,7 +111,8 @@ export async function runAgain(work: Work, items: readonly JobItem[]): Promise<v
       if (source === undefined) return;
       const [from, to] = [await placeOf(work, source), await placeOf(work, target)];
       if (from === undefined || to === undefined) return;
-      await run(work, copy, { sources: [from], target: to, exact: to.type === "bucket" });
+      const how = moves === true ? move : copy;
+      await run(work, how, { sources: [from], target: to, exact: to.type === "bucket" });
     });
   }
 }

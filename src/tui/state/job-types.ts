@@ -47,7 +47,7 @@ export interface JobTarget {
 }
 
 /** One file or object of a job. */
-export type JobItem = Pick<TransferItem, "action" | "source" | "target" | "size">;
+export type JobItem = Pick<TransferItem, "action" | "source" | "target" | "size" | "moves">;
 
 export interface JobFailure {
   /** Undefined when it was about the job as a whole. */

@@ -11,7 +11,7 @@ import { createController } from "../../../../src/tui/controller/index.js";
 import type { Deps } from "../../../../src/tui/controller/deps.js";
 import { registerPages } from "../../../../src/tui/pages/registry.js";
 import type { Action } from "../../../../src/tui/state/actions.js";
-import type { JobSpec } from "../../../../src/tui/state/types.js";
+import type { JobItem, JobSpec } from "../../../../src/tui/state/types.js";
 import { startBucket, type TestBucket } from "../../../support/bucket.js";
 import { clientFor } from "../../../support/client.js";
 
@@ -60,10 +60,10 @@ function start() {
     scratch: () => bucket.directory,
   };
   const controller = createController(deps);
-  const run = (spec: JobSpec) =>
+  const run = (spec: JobSpec, again?: readonly JobItem[]) =>
     new Promise<Extract<Action, { type: "job-ended" }>>((resolve) => {
       ended = resolve;
-      controller.perform({ type: "start-job", job: 1, spec });
+      controller.perform({ type: "start-job", job: 1, spec, again });
     });
   const of = <T extends Action["type"]>(type: T) =>
     actions.filter((action): action is Extract<Action, { type: T }> => action.type === type);
@@ -118,6 +118,23 @@ describe("a move", () => {
     expect((await bucket.get(again)).toString()).toBe("written again");
     expect(failures.every(({ failure }) => failure.code === "Drifted")).toBe(true);
     expect(of("keys-gone").flatMap(({ keys }) => keys)).not.toContain("a/");
+  });
+
+  it("that failed moves when it is tried again, and does not only copy", async () => {
+    for (const key of ["a/1", "a/2"]) await bucket.put(key, "one");
+    const { run } = start();
+    const ref = (key: string) =>
+      ({ type: "object", alias: "local", bucket: "bucket", key }) as const;
+    const again = (["1", "2"] as const).map((name) => ({
+      action: "copy" as const,
+      source: ref(`a/${name}`),
+      target: ref(`b/${name}`),
+      size: 3,
+      moves: name === "1" ? (true as const) : undefined,
+    }));
+    const spec = { type: "move", from: place(), targets: [prefix("a/")], to: place() } as const;
+    expect(await run(spec, again)).toMatchObject({ status: "done" });
+    expect(await bucket.keys()).toEqual(["a/2", "b/1", "b/2"]);
   });
 
   it("asks before it replaces, and the answer is kept to", async () => {
