@@ -1,5 +1,6 @@
 /** Bodies as the client hands them on: watched while they are sent, mapped while they are read. */
 import type { RequestBody, StreamBody } from "../../protocol/message.js";
+import { AppError } from "../failures/errors.js";
 
 export interface WatchedBody {
   readonly body: RequestBody | undefined;
@@ -73,4 +74,11 @@ export function mapErrors(
 /** A body that is in memory. */
 export async function* inMemory(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   if (bytes.length > 0) yield bytes;
+}
+
+/** The error of a body that yields more or fewer bytes than were announced for it. */
+export function otherLength(length: number, sent: number): AppError {
+  const how = sent < length ? "ended early" : "has grown";
+  const message = `the source ${how} while it was being read: ${length} bytes were announced`;
+  return new AppError({ kind: "conflict", code: "SourceChanged", message });
 }

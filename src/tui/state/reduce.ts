@@ -6,9 +6,8 @@ import { registerPages } from "../pages/registry.js";
 import { type Action, type Effect, type Update, also } from "./actions.js";
 import { onClick, onInput } from "./input.js";
 import { unfinished } from "./jobs.js";
-import { noted } from "./log.js";
 import { keepVisible, leave, putPage, say } from "./stack.js";
-import type { ShownFailure, State } from "./types.js";
+import type { Notice, ShownFailure, State } from "./types.js";
 
 registerPages();
 
@@ -27,6 +26,14 @@ export function reduce(before: State, action: Action, now: number): Update {
   const told = notice !== undefined && notice !== before.notice;
   const said = told ? noted(state, notice, now) : state;
   return askNext([said, kept === undefined ? effects : [...effects, kept]]);
+}
+
+/** Lines of the session's log that are kept. */
+const KEPT_LINES = 1000;
+
+/** The state with a message kept in its log, so that it is not lost with the next key. */
+function noted(state: State, notice: Notice, at: number): State {
+  return { ...state, log: [...state.log.slice(1 - KEPT_LINES), { ...notice, at }] };
 }
 
 /** The effect that keeps the unfinished jobs, when these have changed. */

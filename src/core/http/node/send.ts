@@ -3,7 +3,7 @@ import type { ClientRequest } from "node:http";
 import { setImmediate as turn } from "node:timers/promises";
 
 import type { RequestBody, StreamBody } from "../../../protocol/message.js";
-import { sourceChanged } from "../source-changed.js";
+import { otherLength } from "../body.js";
 
 /** A larger write would sit in memory until the last byte of it is gone. */
 const MAX_WRITE = 1024 * 1024;
@@ -59,12 +59,12 @@ async function sendStream(sending: Sending, body: StreamBody): Promise<void> {
       const { done, value } = await source.next();
       sending.waitsForSource = false;
       if (done === true) {
-        if (body.length !== undefined && sent < announced) throw sourceChanged(announced, sent);
+        if (body.length !== undefined && sent < announced) throw otherLength(announced, sent);
         sending.request.end();
         return;
       }
       sent += value.length;
-      if (sent > announced) throw sourceChanged(announced, sent);
+      if (sent > announced) throw otherLength(announced, sent);
       await sendBytes(sending, value);
     }
   } finally {

@@ -2,7 +2,7 @@
 import type { Socket } from "node:net";
 
 import type { RequestBody, StreamBody } from "../../../protocol/message.js";
-import { sourceChanged } from "../source-changed.js";
+import { otherLength } from "../body.js";
 
 /** Bodies up to this size leave in one write with the head. */
 const JOINED_BODY = 64 * 1024;
@@ -63,7 +63,7 @@ async function stream(socket: Socket, body: StreamBody, sending: Sending): Promi
     sending.starved = true;
   }
   sending.starved = false;
-  if (sent !== length) throw sourceChanged(length, sent);
+  if (sent !== length) throw otherLength(length, sent);
 }
 
 /** Resolves when the bytes are the kernel's, so that their buffer may be used again. */
