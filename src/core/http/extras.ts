@@ -67,7 +67,7 @@ export function withExtras(client: SignedClient, extras: Extras): SignedClient {
   };
   return {
     ...client,
-    request: (spec) => client.request(add(spec)),
+    request: (spec, accept) => client.request(add(spec), accept),
     rawRequest: (spec) => client.rawRequest(add(spec)),
     signedRequest: (spec) => client.signedRequest(add(spec)),
   };
