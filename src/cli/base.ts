@@ -5,7 +5,7 @@ import { boolean } from "@oclif/core/flags";
 
 import { type Context, createContext } from "../context.js";
 import { exposureOf } from "../core/config/file.js";
-import { AppError, isAppError } from "../core/failures/errors.js";
+import { isAppError, usageError } from "../core/failures/errors.js";
 import { interruptSignal, OutputClosed, unwritable } from "./interrupt.js";
 import { createOutput, type Output } from "./output.js";
 import { toProblem } from "./problem.js";
@@ -165,12 +165,11 @@ function requireNoValues(argv: readonly string[], flags: Readonly<Record<string,
     const name = /^--([\w-]+)=/.exec(word)?.[1];
     const flag = name === undefined ? undefined : (flags[name] as { type?: string } | undefined);
     if (flag?.type !== "boolean") continue;
-    throw new AppError({
-      kind: "usage",
-      code: "InvalidFlag",
-      message: `--${name} takes no value`,
-      hint: `write --${name} for yes, and leave it out for no`,
-    });
+    throw usageError(
+      "InvalidFlag",
+      `--${name} takes no value`,
+      `write --${name} for yes, and leave it out for no`,
+    );
   }
 }
 

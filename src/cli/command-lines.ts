@@ -1,5 +1,5 @@
 /** Lines of commands, for `run`: words are taken apart as in a shell, but nothing is expanded. */
-import { AppError } from "../core/failures/errors.js";
+import { usageError } from "../core/failures/errors.js";
 
 /** The words of a line; none for a blank one or a comment. Throws for a quote that does not end. */
 export function wordsOf(line: string): string[] {
@@ -26,7 +26,7 @@ export function wordsOf(line: string): string[] {
   }
   if (quote !== "") {
     const message = `a ${quote} is not closed`;
-    throw new AppError({ kind: "usage", code: "InvalidLine", message });
+    throw usageError("InvalidLine", message);
   }
   if (word !== undefined) words.push(word);
   return words;

@@ -1,5 +1,5 @@
 /** mc's command lines in pail's words: one table, and the code that reads words by it. */
-import { AppError } from "../core/failures/errors.js";
+import { AppError, usageError } from "../core/failures/errors.js";
 
 /** The words that a flag becomes; a name that ends with `=` takes a value. */
 type Rule = readonly string[] | ((value: string) => readonly string[]);
@@ -238,5 +238,5 @@ export function keyOf({ keys }: McCall, location: string): string | undefined {
 }
 
 function unknown(message: string): AppError {
-  return new AppError({ kind: "usage", code: "UnknownCommand", message, hint: "pail --help" });
+  return usageError("UnknownCommand", message, "pail --help");
 }

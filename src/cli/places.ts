@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream, fstatSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 
 import type { Context } from "../context.js";
-import { AppError } from "../core/failures/errors.js";
+import { usageError } from "../core/failures/errors.js";
 import { localError } from "../core/failures/local.js";
 import type { Place } from "../core/operations/types.js";
 import type { Location } from "../core/location.js";
@@ -55,12 +55,11 @@ export async function place(
 ): Promise<Place> {
   const location = await anywhere(context, text);
   if (versionId !== undefined && location.type !== "remote") {
-    throw new AppError({
-      kind: "usage",
-      code: "InvalidLocation",
-      message: `${text} is not in a bucket, and has no version ${versionId}`,
-      hint: "leave out --version-id",
-    });
+    throw usageError(
+      "InvalidLocation",
+      `${text} is not in a bucket, and has no version ${versionId}`,
+      "leave out --version-id",
+    );
   }
   switch (location.type) {
     case "stdio":
@@ -70,12 +69,11 @@ export async function place(
     case "remote": {
       const { alias, bucket, key } = location;
       if (bucket === "") {
-        throw new AppError({
-          kind: "usage",
-          code: "InvalidLocation",
-          message: `"${text}" names no bucket`,
-          hint: `write it as ${alias}/bucket; ./${text} is always a local path`,
-        });
+        throw usageError(
+          "InvalidLocation",
+          `"${text}" names no bucket`,
+          `write it as ${alias}/bucket; ./${text} is always a local path`,
+        );
       }
       const storage = await context.bucket(alias, bucket);
       return { type: "bucket", alias, storage, key, versionId };
@@ -96,12 +94,11 @@ function streamOf(
   const from = fd ?? 0;
   // Node reads a directory as if it were empty.
   if (statOf(from, text, "read").isDirectory()) {
-    throw new AppError({
-      kind: "usage",
-      code: "IsDirectory",
-      message: `${from === 0 ? "stdin" : text} is a directory`,
-      hint: "name it instead: pail cp -r DIRECTORY TARGET",
-    });
+    throw usageError(
+      "IsDirectory",
+      `${from === 0 ? "stdin" : text} is a directory`,
+      "name it instead: pail cp -r DIRECTORY TARGET",
+    );
   }
   return from === 0 ? process.stdin : createReadStream("", { fd: from, autoClose: false });
 }

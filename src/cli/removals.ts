@@ -1,6 +1,6 @@
 /** The objects that `rm` was asked to remove, bucket by bucket. */
 import type { Context } from "../context.js";
-import { AppError } from "../core/failures/errors.js";
+import { AppError, usageError } from "../core/failures/errors.js";
 import { statOrUndefined } from "../core/operations/exists.js";
 import { type Filter, isChoosing } from "../core/filter.js";
 import { listKey, versionsOf } from "../core/listing.js";
@@ -166,12 +166,11 @@ function refOf(text: string): Ref {
 }
 
 function isBucket(text: string): AppError {
-  return new AppError({
-    kind: "usage",
-    code: "InvalidLocation",
-    message: `"${text}" names a bucket, not an object`,
-    hint: `pail rm -r ${shellWord(text)} removes its objects; pail rb ${shellWord(text)} the bucket`,
-  });
+  return usageError(
+    "InvalidLocation",
+    `"${text}" names a bucket, not an object`,
+    `pail rm -r ${shellWord(text)} removes its objects; pail rb ${shellWord(text)} the bucket`,
+  );
 }
 
 function noPattern(text: string): AppError {
@@ -207,18 +206,17 @@ export async function confirmRecursion(
   const chosen = filter !== undefined && isChoosing(filter) ? "what matches" : "everything";
   const what = versions ? `every version of ${chosen}` : chosen;
   if (!canAsk()) {
-    throw new AppError({
-      kind: "usage",
-      code: "NotConfirmed",
-      message: `this would remove ${what} at or below ${targets.map(({ text }) => text).join(", ") || "the targets"}`,
-      hint: "add --force to do it, --dry-run to see what it is",
-    });
+    throw usageError(
+      "NotConfirmed",
+      `this would remove ${what} at or below ${targets.map(({ text }) => text).join(", ") || "the targets"}`,
+      "add --force to do it, --dry-run to see what it is",
+    );
   }
   const found = await Promise.all(targets.map(({ place }) => extent(place, signal)));
   const listed = targets.map(({ text }, index) => `${text} (${found[index]})`).join(", ");
   const question = `Remove ${what} at or below ${listed}?`;
   if (!(await confirm(question, signal))) {
-    throw new AppError({ kind: "usage", code: "NotConfirmed", message: "nothing was removed" });
+    throw usageError("NotConfirmed", "nothing was removed");
   }
 }
 

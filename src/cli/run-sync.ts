@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 
 import { boolean, string } from "@oclif/core/flags";
 
-import { AppError } from "../core/failures/errors.js";
+import { AppError, usageError } from "../core/failures/errors.js";
 import { sync } from "../core/operations/sync.js";
 import { type Waiting, watchSync } from "../core/operations/watch.js";
 import type { SyncReport, SyncRequest } from "../core/sync/state.js";
@@ -121,12 +121,11 @@ export async function side(
 ): Promise<Side> {
   const found = await place(context, text, role);
   if (found.type === "stdio") {
-    throw new AppError({
-      kind: "usage",
-      code: "InvalidLocation",
-      message: "a stream has no names to compare",
-      hint: "name a directory or alias/bucket/prefix",
-    });
+    throw usageError(
+      "InvalidLocation",
+      "a stream has no names to compare",
+      "name a directory or alias/bucket/prefix",
+    );
   }
   if (found.type === "path" && role === "target") requireParent(found.path);
   return found;

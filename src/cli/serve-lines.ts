@@ -3,19 +3,18 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { AppError } from "../core/failures/errors.js";
+import { AppError, usageError } from "../core/failures/errors.js";
 
 /** `127.0.0.1:9000`, `:9000` (every interface), `[::1]:9000`. Throws a usage error. */
 export function parseAddress(text: string): { host: string; port: number } {
   const match = /^(?:\[([\da-fA-F:.]+)\]|([^:[\]]*)):(\d{1,5})$/.exec(text);
   const port = Number(match?.[3]);
   if (match === null || port > 65_535) {
-    throw new AppError({
-      kind: "usage",
-      code: "InvalidArgument",
-      message: `"${text}" is not an address`,
-      hint: "write it as HOST:PORT, for example 127.0.0.1:9000",
-    });
+    throw usageError(
+      "InvalidArgument",
+      `"${text}" is not an address`,
+      "write it as HOST:PORT, for example 127.0.0.1:9000",
+    );
   }
   return { host: match[1] ?? (match[2] || "::"), port };
 }
@@ -51,12 +50,11 @@ export function rootCredentials(
   const { PAIL_ROOT_USER: accessKeyId, PAIL_ROOT_PASSWORD: secretAccessKey } = env;
   if (!accessKeyId && !secretAccessKey) return undefined;
   if (accessKeyId && secretAccessKey) return { accessKeyId, secretAccessKey };
-  throw new AppError({
-    kind: "usage",
-    code: "InvalidArgument",
-    message: `${accessKeyId ? "PAIL_ROOT_USER" : "PAIL_ROOT_PASSWORD"} is set without ${accessKeyId ? "PAIL_ROOT_PASSWORD" : "PAIL_ROOT_USER"}`,
-    hint: "set both, or neither",
-  });
+  throw usageError(
+    "InvalidArgument",
+    `${accessKeyId ? "PAIL_ROOT_USER" : "PAIL_ROOT_PASSWORD"} is set without ${accessKeyId ? "PAIL_ROOT_PASSWORD" : "PAIL_ROOT_USER"}`,
+    "set both, or neither",
+  );
 }
 
 /** Where the store is; without a path a temporary folder, which `remove` removes. */

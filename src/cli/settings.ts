@@ -1,7 +1,7 @@
 /** The shared parts of commands that set a bucket: `get`, `set` and `remove` of one document. */
 import { readFileSync } from "node:fs";
 
-import { AppError } from "../core/failures/errors.js";
+import { AppError, usageError } from "../core/failures/errors.js";
 import { localError } from "../core/failures/local.js";
 import { bucketSettings, type SettingName } from "../core/storage/settings.js";
 import { one, optional } from "./args.js";
@@ -55,12 +55,11 @@ export async function settingsOf({ context }: Pick<Session, "context">, target: 
 
 function readDocument(name: string, file: string | undefined): unknown {
   if (file === undefined) {
-    throw new AppError({
-      kind: "usage",
-      code: "MissingArgument",
-      message: "missing argument: FILE",
-      hint: `pail ${name} set ALIAS/BUCKET FILE; - is stdin`,
-    });
+    throw usageError(
+      "MissingArgument",
+      "missing argument: FILE",
+      `pail ${name} set ALIAS/BUCKET FILE; - is stdin`,
+    );
   }
   let text: string;
   try {

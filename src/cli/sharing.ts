@@ -1,7 +1,7 @@
 /** The parts that `presign` and `share` have in common: links to objects, and their lifetime. */
 import { boolean, string } from "@oclif/core/flags";
 
-import { AppError } from "../core/failures/errors.js";
+import { usageError } from "../core/failures/errors.js";
 import { type Shared, SERVED_AT, share } from "../core/operations/share.js";
 import { parseDuration } from "../text/units.js";
 import { literalFlag, objectNames } from "./address.js";
@@ -38,12 +38,7 @@ export interface SharingInput {
 export function secondsOf(text: string): number {
   const seconds = parseDuration(text);
   if (seconds >= 1 && seconds <= WEEK) return seconds;
-  throw new AppError({
-    kind: "usage",
-    code: "InvalidArgument",
-    message: `a link cannot be valid for ${text}`,
-    hint: "between 1s and 7d",
-  });
+  throw usageError("InvalidArgument", `a link cannot be valid for ${text}`, "between 1s and 7d");
 }
 
 /** Prints a link for each object that is named; returns them. */

@@ -1,5 +1,5 @@
 /** Lists of exact names, on stdin or in a file. */
-import { AppError } from "../core/failures/errors.js";
+import { AppError, usageError } from "../core/failures/errors.js";
 
 /** `-0`, as xargs has it; the parser takes any character, but its types know letters only. */
 export const NULL_CHAR = "0" as "z";
@@ -39,10 +39,9 @@ function decode(
 
 function exactLine(line: string): string {
   if (!line.endsWith("\r")) return line;
-  throw new AppError({
-    kind: "usage",
-    code: "InvalidInput",
-    message: `the line ${JSON.stringify(line)} ends with a carriage return`,
-    hint: "take it off: tr -d '\\r' < keys.txt | pail rm --stdin; or name the key as an argument",
-  });
+  throw usageError(
+    "InvalidInput",
+    `the line ${JSON.stringify(line)} ends with a carriage return`,
+    "take it off: tr -d '\\r' < keys.txt | pail rm --stdin; or name the key as an argument",
+  );
 }

@@ -1,7 +1,7 @@
 /** Patterns for commands that take objects away: one must be called a pattern, or seen first. */
 import { boolean } from "@oclif/core/flags";
 
-import { AppError } from "../core/failures/errors.js";
+import { usageError } from "../core/failures/errors.js";
 import { onlyPrefixes, type Reading } from "../core/operations/address.js";
 import { formatCount } from "../text/format.js";
 import { visible } from "../text/sanitize.js";
@@ -48,7 +48,7 @@ export async function confirmMatches(
   process.stderr.write(`${shown.map(visible).join("\n")}\n`);
   const question = `There is no ${alias}/${storage.bucket}/${pattern?.glob}, but as a pattern it matches ${many}. Take them?`;
   if (await confirm(visible(question), signal)) return;
-  throw new AppError({ kind: "usage", code: "NotConfirmed", message: "nothing was taken" });
+  throw usageError("NotConfirmed", "nothing was taken");
 }
 
 const SHOWN = 10;

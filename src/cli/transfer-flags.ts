@@ -1,7 +1,7 @@
 /** The flags of every command that moves or removes objects. */
 import { boolean, integer, option, string } from "@oclif/core/flags";
 
-import { AppError } from "../core/failures/errors.js";
+import { usageError } from "../core/failures/errors.js";
 import type { TuningOptions } from "../core/operations/types.js";
 import { parsePairs, parseSize } from "../text/units.js";
 
@@ -116,12 +116,11 @@ export function tuning(flags: {
 function httpDate(text: string): string {
   const moment = Date.parse(text);
   if (!Number.isNaN(moment)) return new Date(moment).toUTCString();
-  throw new AppError({
-    kind: "usage",
-    code: "InvalidArgument",
-    message: `"${text}" is not a date`,
-    hint: "write it as 2026-01-31 or 2026-01-31T10:00:00Z",
-  });
+  throw usageError(
+    "InvalidArgument",
+    `"${text}" is not a date`,
+    "write it as 2026-01-31 or 2026-01-31T10:00:00Z",
+  );
 }
 
 /** The headers that the flags give; metadata names in lower case, as they travel. */

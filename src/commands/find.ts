@@ -8,7 +8,7 @@ import { runWith } from "../cli/exec.js";
 import { entryRecord, uploadRecord } from "../cli/list-lines.js";
 import { forEachPlace, literalFlag, type OpenedPlace } from "../cli/address.js";
 import { partial } from "../cli/several.js";
-import { EXIT_CODES, AppError } from "../core/failures/errors.js";
+import { EXIT_CODES, AppError, usageError } from "../core/failures/errors.js";
 import { find, type FindQuery } from "../core/operations/find.js";
 import { findUploads } from "../core/operations/uploads.js";
 import { parsePairs } from "../text/units.js";
@@ -69,12 +69,11 @@ With --exec, the words behind "--" are run for each object with {} replaced by i
     const exec = this.argv.includes("--exec") && at >= 0 ? this.argv.splice(at).slice(1) : [];
     const { args, flags, ...session } = await this.open(Find);
     if (flags.exec && exec.length === 0) {
-      throw new AppError({
-        kind: "usage",
-        code: "MissingArgument",
-        message: "--exec has nothing to run",
-        hint: "put it behind --: pail find TARGET --exec -- pail stat {}",
-      });
+      throw usageError(
+        "MissingArgument",
+        "--exec has nothing to run",
+        "put it behind --: pail find TARGET --exec -- pail stat {}",
+      );
     }
     if (!flags.exec) this.endWithReader();
     const query = queryOf(flags);
@@ -179,7 +178,7 @@ async function show(
   else if (location.includes("\n") && !output.interactive) {
     found.failed += 1;
     const message = `${JSON.stringify(location)} has a line feed in its name`;
-    const problem = new AppError({ kind: "usage", code: "LineFeed", message });
+    const problem = usageError("LineFeed", message);
     output.itemError({ type: "failed", target: location }, problem);
   } else output.result({}, location);
 }

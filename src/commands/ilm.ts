@@ -6,7 +6,7 @@ import { examples } from "../cli/args.js";
 import { BaseCommand, type Session } from "../cli/base.js";
 import { abortable } from "../cli/interrupt.js";
 import { noSetting, runSetting, settingArgs, settingsOf } from "../cli/settings.js";
-import { AppError } from "../core/failures/errors.js";
+import { AppError, usageError } from "../core/failures/errors.js";
 import { describeRule, type LifecycleRule, toRule } from "../core/operations/lifecycle-rules.js";
 import { parsePairs } from "../text/units.js";
 
@@ -93,12 +93,7 @@ function unfitting(action: string, id: string | undefined, rules: readonly Lifec
   const known = rules.map(({ ID }) => ID).join(", ");
   if (id === undefined) {
     const message = "which rule? name it with --id";
-    return new AppError({
-      kind: "usage",
-      code: "MissingFlag",
-      message,
-      hint: `there are: ${known}`,
-    });
+    return usageError("MissingFlag", message, `there are: ${known}`);
   }
   return action === "add"
     ? new AppError({

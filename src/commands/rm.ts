@@ -26,7 +26,7 @@ import { showTransfer } from "../cli/transfer-view.js";
 import type { TransferReport } from "../core/engine/report.js";
 import { createRun } from "../core/engine/run.js";
 import { factsOf } from "../core/failures/codes.js";
-import { AppError, isAppError } from "../core/failures/errors.js";
+import { AppError, isAppError, usageError } from "../core/failures/errors.js";
 import { remove } from "../core/operations/remove.js";
 import type { RemoveRequest } from "../core/operations/types.js";
 import type { Ref } from "../core/ref.js";
@@ -141,10 +141,9 @@ async function removeEach(
 }
 
 function missingTarget(): AppError {
-  return new AppError({
-    kind: "usage",
-    code: "MissingArgument",
-    message: "missing argument: TARGETS",
-    hint: "name objects as alias/bucket/key, or pipe them in with --stdin",
-  });
+  return usageError(
+    "MissingArgument",
+    "missing argument: TARGETS",
+    "name objects as alias/bucket/key, or pipe them in with --stdin",
+  );
 }

@@ -3,7 +3,7 @@ import { BaseCommand, type Session } from "../cli/base.js";
 import { remote } from "../cli/locations.js";
 import { forEachTarget } from "../cli/several.js";
 import { printLinks, secondsOf, type SharingInput, sharingFlags } from "../cli/sharing.js";
-import { AppError } from "../core/failures/errors.js";
+import { usageError } from "../core/failures/errors.js";
 import { rememberShared, type Shared, sharedSoFar, shareUpload } from "../core/operations/share.js";
 import { shellWord } from "../core/failures/shell-word.js";
 
@@ -35,7 +35,7 @@ export default class Share extends BaseCommand {
     }
     if (objects.length === 0) {
       const message = "missing argument: OBJECTS";
-      throw new AppError({ kind: "usage", code: "MissingArgument", message });
+      throw usageError("MissingArgument", message);
     }
     const made =
       action === "upload"

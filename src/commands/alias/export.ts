@@ -2,7 +2,7 @@ import { boolean } from "@oclif/core/flags";
 
 import { any, examples } from "../../cli/args.js";
 import { BaseCommand } from "../../cli/base.js";
-import { AppError } from "../../core/failures/errors.js";
+import { usageError } from "../../core/failures/errors.js";
 
 export default class AliasExport extends BaseCommand {
   static override summary = "Print aliases as pail keeps them.";
@@ -22,12 +22,11 @@ export default class AliasExport extends BaseCommand {
     const { aliases, version } = await context.config();
     const missing = args.names?.find((name) => !Object.hasOwn(aliases, name));
     if (missing !== undefined) {
-      throw new AppError({
-        kind: "usage",
-        code: "UnknownAlias",
-        message: `there is no alias "${missing}" in the configuration file`,
-        hint: "pail alias list",
-      });
+      throw usageError(
+        "UnknownAlias",
+        `there is no alias "${missing}" in the configuration file`,
+        "pail alias list",
+      );
     }
     const wanted = Object.entries(aliases).filter(([name]) => args.names?.includes(name) ?? true);
     const shown = wanted.map(([name, { secretKey, sessionToken, ...rest }]) => {

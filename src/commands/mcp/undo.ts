@@ -3,7 +3,7 @@ import { boolean, integer } from "@oclif/core/flags";
 import { any, examples } from "../../cli/args.js";
 import { BaseCommand } from "../../cli/base.js";
 import { canAsk, confirm } from "../../cli/prompt.js";
-import { AppError } from "../../core/failures/errors.js";
+import { AppError, usageError } from "../../core/failures/errors.js";
 import { formatCount } from "../../text/format.js";
 
 export default class McpUndo extends BaseCommand {
@@ -83,12 +83,11 @@ function noSuchChange(name: string): AppError {
 }
 
 function needsYes(changes: number): AppError {
-  return new AppError({
-    kind: "usage",
-    code: "ConfirmationRequired",
-    message: `${formatCount(changes, "change")} would be undone, and there is nobody to ask`,
-    hint: "add --yes",
-  });
+  return usageError(
+    "ConfirmationRequired",
+    `${formatCount(changes, "change")} would be undone, and there is nobody to ask`,
+    "add --yes",
+  );
 }
 
 function partly(failed: number, all: number): AppError {

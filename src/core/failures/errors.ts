@@ -68,9 +68,14 @@ export function isAppError(value: unknown): value is AppError {
   return value instanceof Error && BRAND in value;
 }
 
+/** The error for what was asked in a way that cannot be. */
+export function usageError(code: string, message: string, hint?: string): AppError {
+  return new AppError({ kind: "usage", code, message, hint });
+}
+
 /** The usage error for an argument that is wrong, or missing. */
 export function invalidArgument(message: string, hint: string): AppError {
-  return new AppError({ kind: "usage", code: "InvalidArgument", message, hint });
+  return usageError("InvalidArgument", message, hint);
 }
 
 /** The error for a thing that has changed since it was seen, and therefore stays as it is. */
