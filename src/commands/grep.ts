@@ -7,7 +7,8 @@ import { EXIT_CODES } from "../core/failures/errors.js";
 import { BaseCommand } from "../cli/base.js";
 import { partial } from "../cli/several.js";
 import { listKey } from "../core/listing.js";
-import { grep, lineFinder } from "../core/operations/grep.js";
+import { grep } from "../core/operations/grep.js";
+import { lineFinder } from "../core/operations/line-finder.js";
 import { parseSize } from "../text/units.js";
 
 export default class Grep extends BaseCommand {

@@ -5,6 +5,7 @@ import { toAppError } from "../failures/map.js";
 import type { BucketStorage } from "../storage/s3-types.js";
 import type { Entry, ObjectEntry } from "../storage/storage.js";
 import { compressionOf, expanded } from "./excerpt.js";
+import { lineEnd, type LineFinder, NEWLINE } from "./line-finder.js";
 
 /** Where in an object's content to go on. */
 export interface LinePosition {
@@ -80,7 +81,6 @@ export interface GrepEnd {
   readonly next?: GrepCursor | undefined;
 }
 
-const NEWLINE = 0x0a;
 /** The longest line that is looked at in one piece; what matches across two pieces is not found. */
 const LONGEST_LINE = 1024 * 1024;
 /** The number of first bytes in which a NUL says that a content is not text. */
@@ -91,67 +91,6 @@ const AHEAD = 8;
 const BATCH = 64 * 1024;
 /** Nothing is read ahead of an object of so many bytes. */
 const LARGE = 8 * 1024 * 1024;
-
-/** Looks in `block`, whole lines, from the start of a line: where the next match begins, or -1. */
-export type LineFinder = (block: Buffer, from: number) => number;
-
-/**
- * Makes what finds a pattern in lines: a literal or, with `regex`, an expression in RE2's syntax.
- * Its cost grows with the text alone, whatever the pattern. Throws InvalidPattern.
- */
-export async function lineFinder(
-  pattern: string,
-  { regex = false, ignoreCase = false }: { regex?: boolean; ignoreCase?: boolean } = {},
-): Promise<LineFinder> {
-  if (pattern === "" || pattern.includes("\n")) {
-    throw invalid(pattern, pattern === "" ? "it is empty" : "a line has no line feed in it");
-  }
-  if (!regex && !ignoreCase) {
-    const needle = Buffer.from(pattern);
-    return (block, from) => block.indexOf(needle, from);
-  }
-  const search = regex ? await expression(pattern, ignoreCase) : caseless(pattern);
-  return (block, from) => {
-    for (let start = from; start < block.length;) {
-      const end = lineEnd(block, start);
-      const text = block.toString("utf8", start, block[end - 1] === 0x0d ? end - 1 : end);
-      const at = search(text);
-      if (at >= 0) return start + Buffer.byteLength(text.slice(0, at));
-      start = end + 1;
-    }
-    return -1;
-  };
-}
-
-async function expression(pattern: string, ignoreCase: boolean): Promise<(text: string) => number> {
-  const { RE2JS } = await import("re2js");
-  try {
-    const compiled = RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
-    return (text) => {
-      if (!compiled.test(text)) return -1;
-      const matcher = compiled.matcher(text);
-      return matcher.find() ? matcher.start() : 0;
-    };
-  } catch (cause) {
-    throw invalid(pattern, cause instanceof Error ? cause.message : String(cause), cause);
-  }
-}
-
-/** A literal has nothing to go back to, so V8's expressions do. */
-function caseless(pattern: string): (text: string) => number {
-  const literal = new RegExp(pattern.replaceAll(/[$()*+./?[\\\]^{|}]/g, String.raw`\$&`), "iu");
-  return (text) => text.search(literal);
-}
-
-function invalid(pattern: string, why: string, cause?: unknown): AppError {
-  return new AppError({
-    kind: "usage",
-    code: "InvalidPattern",
-    message: `"${pattern}" is no pattern for lines: ${why}`,
-    hint: "look for a literal text, or write the expression in RE2's syntax",
-    cause,
-  });
-}
 
 /** A matching line, and where the next one begins. */
 interface Hit {
@@ -318,12 +257,6 @@ async function* scanObject(
   take(Buffer.from(carry));
   yield hits;
   return undefined;
-}
-
-/** The end of a line without its line feed. */
-function lineEnd(block: Buffer, start: number): number {
-  const end = block.indexOf(NEWLINE, start);
-  return end < 0 ? block.length : end;
 }
 
 function newlines(block: Buffer, start: number, end: number): number {

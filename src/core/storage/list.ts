@@ -10,7 +10,8 @@ import { requestText, strange } from "./documents.js";
 import { compareKeys } from "./key-order.js";
 import { type ScannedPage, scanListing } from "./list-scanner.js";
 import { circleDetector, circular, pages } from "./pages.js";
-import { type Answer, splitList } from "./split/split-list.js";
+import { splitList } from "./split/split-list.js";
+import type { Answer } from "./split/types.js";
 import type { Entry, ListOptions, ObjectEntry } from "./storage.js";
 
 /** The query parameters that continue a listing. */

@@ -1,5 +1,6 @@
 import { matchesGlob } from "../../core/glob.js";
-import { type GrepCursor, type GrepEnd, grep, lineFinder } from "../../core/operations/grep.js";
+import { type GrepCursor, type GrepEnd, grep } from "../../core/operations/grep.js";
+import { lineFinder } from "../../core/operations/line-finder.js";
 import type { BucketStorage } from "../../core/storage/s3-types.js";
 import type { Entry } from "../../core/storage/storage.js";
 import { formatCount } from "../../text/format.js";

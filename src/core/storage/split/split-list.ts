@@ -6,7 +6,6 @@
  * says it better. Every answer is checked: a service that does not start where it was asked to, or
  * does not keep the order of keys, is listed one page after another as if nothing had happened.
  */
-import type { Gate } from "../../engine/gate.js";
 import { AppError } from "../../failures/errors.js";
 import { createLoopMeter } from "../../../system/loop-meter.js";
 import { compareKeys } from "../key-order.js";
@@ -23,46 +22,7 @@ import {
   refine,
   remaining,
 } from "./ranges.js";
-
-export type Continuation = Readonly<Record<string, string>>;
-
-/** One page, and where the next one starts; no cursor on the last page. */
-export interface Answer {
-  readonly entries: Entry[];
-  readonly next: Continuation | undefined;
-  /** The service listed keys before the one it was to start after. */
-  readonly startIgnored: boolean;
-}
-
-export interface SplitOptions {
-  /** Fetches what lies after a key, or goes on with a cursor. */
-  readonly fetch: (
-    after: string,
-    cursor: Continuation | undefined,
-    signal: AbortSignal,
-  ) => Promise<Answer>;
-  /** `key`: pages in the order of keys. `any`: pages as they come, which is sooner. */
-  readonly order: "key" | "any";
-  /** How many entries may be held for their turn, those under way included. Default 100,000. */
-  readonly ahead?: number | undefined;
-  readonly prefix: string;
-  /** Exclusive. */
-  readonly startAfter: string;
-  /** How many requests may be under way. */
-  readonly gate: Gate;
-  /** False for a service that is known to need its pages one after another. */
-  readonly maySplit: boolean;
-  /** It is told when the service turns out to be such a one. */
-  readonly onSerial: () => void;
-  /** Whether a cursor was seen before: the listing goes round in circles. */
-  readonly isCircle: (cursor: Continuation) => boolean;
-  readonly circular: () => AppError;
-  readonly signal?: AbortSignal | undefined;
-  /** Milliseconds; for tests. */
-  readonly now?: (() => number) | undefined;
-  /** Whether this process has been what limits since the listing began; for tests. */
-  readonly isBusy?: (() => boolean) | undefined;
-}
+import type { Answer, Continuation, SplitOptions } from "./types.js";
 
 /** Below this many milliseconds a page, more at once would only cost more. */
 const WORTH_WAITING_FOR = 8;
@@ -88,7 +48,8 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
   const left = new AbortController();
   const signal =
     options.signal === undefined ? left.signal : AbortSignal.any([options.signal, left.signal]);
-  const isBusy = options.isBusy ?? mostlyBusy();
+  const busyShare = createLoopMeter();
+  const isBusy = options.isBusy ?? (() => busyShare() > 0.5);
 
   let ranges = [createRange(options.startAfter, undefined)];
   let maySplit = options.maySplit;
@@ -336,10 +297,4 @@ function inconsistent(): AppError {
     message: "the service does not list keys in one order",
     hint: "run the command again",
   });
-}
-
-/** Tells whether the event loop has been busy for most of the time since the last call. */
-function mostlyBusy(): () => boolean {
-  const busyShare = createLoopMeter();
-  return () => busyShare() > 0.5;
 }

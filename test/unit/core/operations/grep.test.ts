@@ -8,8 +8,8 @@ import {
   type GrepEnd,
   type GrepEvent,
   type GrepRequest,
-  lineFinder,
 } from "../../../../src/core/operations/grep.js";
+import { lineFinder } from "../../../../src/core/operations/line-finder.js";
 import type { BucketStorage } from "../../../../src/core/storage/s3-types.js";
 import type { Entry, ReadOptions } from "../../../../src/core/storage/storage.js";
 import { startBucket, type TestBucket } from "../../../support/bucket.js";

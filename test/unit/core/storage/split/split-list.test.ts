@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { createGate } from "../../../../../src/core/engine/gate.js";
 import { AppError } from "../../../../../src/core/failures/errors.js";
 import { compareKeys } from "../../../../../src/core/storage/key-order.js";
-import { type Answer, splitList } from "../../../../../src/core/storage/split/split-list.js";
+import { splitList } from "../../../../../src/core/storage/split/split-list.js";
+import type { Answer } from "../../../../../src/core/storage/split/types.js";
 import type { Entry } from "../../../../../src/core/storage/storage.js";
 import { shapes } from "./shapes.js";
 
