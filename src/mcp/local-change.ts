@@ -6,7 +6,7 @@ import type { Stats } from "node:fs";
 
 import { AppError } from "../core/failures/errors.js";
 import type { Before } from "../core/journal/types.js";
-import { sha256Of } from "../core/journal/undo.js";
+import { sha256Of } from "../core/journal/undo-parts.js";
 import { commit, discard } from "../core/local/target.js";
 import type { BucketPlace } from "../core/operations/types.js";
 import { recorded } from "./change.js";

@@ -1,25 +1,18 @@
 /** Putting back what was changed, where it still is as the change left it. */
-import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { copyFile, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 
 import { AppError, isAppError } from "../failures/errors.js";
 import { toAppError } from "../failures/map.js";
 import { copy } from "../operations/copy.js";
 import { versionsOf } from "../listing.js";
-import { temporaryName } from "../local/target.js";
 import { statOrUndefined } from "../operations/exists.js";
 import type { BucketService, BucketStorage } from "../storage/s3-types.js";
 import type { ObjectInfo, RemoveTarget } from "../storage/storage.js";
 import type { StreamBody } from "../../protocol/message.js";
 import { isVersioned } from "./keep.js";
 import type { After, Before, Recorded } from "./types.js";
-
-/** The way from a change to where it was made. */
-export interface Places {
-  bucket(change: Recorded): Promise<BucketStorage>;
-  service(change: Recorded): Promise<BucketService>;
-}
+import { left, type Places, undoFile, undoTags } from "./undo-parts.js";
 
 export interface Undone {
   readonly change: Recorded;
@@ -110,7 +103,7 @@ async function undoOne(change: Recorded, options: UndoOptions, standIns: StandIn
     await remakeBucket(await options.places.service(change), change);
     return { type: "object" };
   }
-  if (change.kind === "tags") return undoTags(change, options);
+  if (change.kind === "tags") return undoTags(change, options.places);
   const storage = await options.places.bucket(change);
   const { signal } = options;
   const now = await statOrUndefined(storage, change.key, signal);
@@ -278,76 +271,4 @@ async function putBack(
   const condition = now === undefined ? { ifNoneMatch: "*" as const } : { ifMatch: now.etag };
   await storage.write(key, body, { ...headers, ...condition, signal });
   if (Object.keys(tags).length > 0) await storage.setTags(key, tags);
-}
-
-async function undoTags(change: Recorded, { places }: UndoOptions): Promise<After> {
-  const { after, before, bucket, key, versionId } = change;
-  if (before.type !== "tags") throw left("NotUndoable", "nothing was kept");
-  const version = { versionId };
-  const [now, set] =
-    key === ""
-      ? await places
-          .service(change)
-          .then(
-            async (service) =>
-              [await service.getTags(bucket), () => service.setTags(bucket, before.tags)] as const,
-          )
-      : await places
-          .bucket(change)
-          .then(
-            async (storage) =>
-              [
-                await storage.getTags(key, version),
-                () => storage.setTags(key, before.tags, version),
-              ] as const,
-          );
-  const isSame = (tags: Readonly<Record<string, string>>) =>
-    Object.keys(tags).length === Object.keys(now).length &&
-    Object.entries(tags).every(([name, value]) => now[name] === value);
-  if (!isSame(before.tags)) {
-    if (after?.type !== "tags" || !isSame(after.tags)) {
-      throw left("Drifted", "its tags have been changed since");
-    }
-    await set();
-  }
-  return { type: "tags", tags: before.tags };
-}
-
-/** Puts a local file back, or takes away one that was new. */
-async function undoFile({ key: path, before, after }: Recorded): Promise<After> {
-  const now = await sha256Of(path);
-  if (after?.type !== "file" || now !== after.sha256) {
-    throw left("Drifted", "the file has been changed since");
-  }
-  if (before.type === "absent") {
-    await rm(path);
-    return { type: "absent" };
-  }
-  if (before.type !== "kept") throw left("NotUndoable", "nothing was kept");
-  const temporary = temporaryName(path);
-  await copyFile(before.file, temporary);
-  await rename(temporary, path);
-  return { type: "file", sha256: (await sha256Of(path)) ?? "" };
-}
-
-/** The hex SHA-256 of a file; undefined when there is none. */
-export async function sha256Of(path: string): Promise<string | undefined> {
-  const file = await open(path, "r").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
-    throw error;
-  });
-  if (file === undefined) return undefined;
-  const hash = createHash("sha256");
-  for await (const chunk of file.createReadStream()) hash.update(chunk as Buffer);
-  return hash.digest("hex");
-}
-
-function left(code: "Drifted" | "NotUndoable", reason: string): AppError {
-  return new AppError({
-    kind: "conflict",
-    code,
-    message: `left as it is: ${reason}`,
-    hint:
-      code === "Drifted" ? "look at what is there now, and decide" : "restore it from elsewhere",
-  });
 }

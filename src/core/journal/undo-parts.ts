@@ -1,0 +1,88 @@
+/** Putting back local files and tags. */
+import { createHash } from "node:crypto";
+import { copyFile, open, rename, rm } from "node:fs/promises";
+
+import { AppError } from "../failures/errors.js";
+import { temporaryName } from "../local/target.js";
+import type { BucketService, BucketStorage } from "../storage/s3-types.js";
+import type { After, Recorded } from "./types.js";
+
+/** The way from a change to where it was made. */
+export interface Places {
+  bucket(change: Recorded): Promise<BucketStorage>;
+  service(change: Recorded): Promise<BucketService>;
+}
+
+/** Puts the tags of an object, a version or a bucket back. */
+export async function undoTags(change: Recorded, places: Places): Promise<After> {
+  const { after, before, bucket, key, versionId } = change;
+  if (before.type !== "tags") throw left("NotUndoable", "nothing was kept");
+  const version = { versionId };
+  const [now, set] =
+    key === ""
+      ? await places
+          .service(change)
+          .then(
+            async (service) =>
+              [await service.getTags(bucket), () => service.setTags(bucket, before.tags)] as const,
+          )
+      : await places
+          .bucket(change)
+          .then(
+            async (storage) =>
+              [
+                await storage.getTags(key, version),
+                () => storage.setTags(key, before.tags, version),
+              ] as const,
+          );
+  const isSame = (tags: Readonly<Record<string, string>>) =>
+    Object.keys(tags).length === Object.keys(now).length &&
+    Object.entries(tags).every(([name, value]) => now[name] === value);
+  if (!isSame(before.tags)) {
+    if (after?.type !== "tags" || !isSame(after.tags)) {
+      throw left("Drifted", "its tags have been changed since");
+    }
+    await set();
+  }
+  return { type: "tags", tags: before.tags };
+}
+
+/** Puts a local file back, or takes away one that was new. */
+export async function undoFile({ key: path, before, after }: Recorded): Promise<After> {
+  const now = await sha256Of(path);
+  if (after?.type !== "file" || now !== after.sha256) {
+    throw left("Drifted", "the file has been changed since");
+  }
+  if (before.type === "absent") {
+    await rm(path);
+    return { type: "absent" };
+  }
+  if (before.type !== "kept") throw left("NotUndoable", "nothing was kept");
+  const temporary = temporaryName(path);
+  await copyFile(before.file, temporary);
+  await rename(temporary, path);
+  return { type: "file", sha256: (await sha256Of(path)) ?? "" };
+}
+
+/** The hex SHA-256 of a file; undefined when there is none. */
+export async function sha256Of(path: string): Promise<string | undefined> {
+  const file = await open(path, "r").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (file === undefined) return undefined;
+  const hash = createHash("sha256");
+  for await (const chunk of file.createReadStream()) hash.update(chunk as Buffer);
+  return hash.digest("hex");
+}
+
+/** The error of a change that is left as it is. */
+export function left(code: "Drifted" | "NotUndoable", reason: string): AppError {
+  return new AppError({
+    kind: "conflict",
+    code,
+    message: `left as it is: ${reason}`,
+    hint:
+      code === "Drifted" ? "look at what is there now, and decide" : "restore it from elsewhere",
+  });
+}
