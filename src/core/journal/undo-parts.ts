@@ -1,9 +1,11 @@
 /** Putting back local files and tags. */
 import { createHash } from "node:crypto";
-import { copyFile, open, rename, rm } from "node:fs/promises";
+import { lstatSync } from "node:fs";
+import { copyFile, open, rm } from "node:fs/promises";
 
 import { AppError } from "../failures/errors.js";
-import { temporaryName } from "../local/target.js";
+import { fileState } from "../local/attributes.js";
+import { commit, temporaryName } from "../local/target.js";
 import type { BucketService, BucketStorage } from "../storage/s3-types.js";
 import type { After, Recorded } from "./types.js";
 
@@ -49,8 +51,9 @@ export async function undoTags(change: Recorded, places: Places): Promise<After>
 
 /** Puts a local file back, or takes away one that was new. */
 export async function undoFile({ key: path, before, after }: Recorded): Promise<After> {
+  const seen = lstatSync(path, { throwIfNoEntry: false });
   const now = await sha256Of(path);
-  if (after?.type !== "file" || now !== after.sha256) {
+  if (after?.type !== "file" || now !== after.sha256 || seen === undefined) {
     throw left("Drifted", "the file has been changed since");
   }
   if (before.type === "absent") {
@@ -60,7 +63,7 @@ export async function undoFile({ key: path, before, after }: Recorded): Promise<
   if (before.type !== "kept") throw left("NotUndoable", "nothing was kept");
   const temporary = temporaryName(path);
   await copyFile(before.file, temporary);
-  await rename(temporary, path);
+  commit(temporary, path, false, undefined, fileState(seen));
   return { type: "file", sha256: (await sha256Of(path)) ?? "" };
 }
 
