@@ -28,6 +28,7 @@ afterEach(() => {
 function start(source: Side, target: Side, options: Parameters<typeof runSync>[2] = {}) {
   const waiting: Waiting[] = [];
   let passes = 0;
+  let isPassing = false;
   let wake = () => {};
   const done = watchSync({
     source,
@@ -39,7 +40,9 @@ function start(source: Side, target: Side, options: Parameters<typeof runSync>[2
     },
     pass: async (device) => {
       passes += 1;
+      isPassing = true;
       const ran = await runSync(source, target, { ...options, device, signal: ended.signal });
+      isPassing = false;
       wake();
       if (ran.withheld !== undefined) throw ran.withheld;
       if (ran.failures[0] !== undefined) throw ran.failures[0].error;
@@ -52,7 +55,7 @@ function start(source: Side, target: Side, options: Parameters<typeof runSync>[2
       await Promise.race([turn, new Promise((resolve) => setTimeout(resolve, 20))]);
     }
   };
-  return { waiting, done, until, passes: () => passes };
+  return { waiting, done, until, passes: () => passes, isPassing: () => isPassing };
 }
 
 const has = async (...keys: string[]) => (await bucket.keys()).join() === keys.join();
@@ -60,7 +63,7 @@ const has = async (...keys: string[]) => (await bucket.keys()).join() === keys.j
 describe("a directory that is watched", () => {
   it("is followed: new, changed and removed files, and directories made and moved", async () => {
     writeFileSync(join(root, "a"), "1");
-    const { until, waiting, done } = start({ type: "path", path: root }, bucket.at(""));
+    const { until, waiting, done, isPassing } = start({ type: "path", path: root }, bucket.at(""));
     await until(() => waiting.some((one) => one.for === "changes"));
     mkdirSync(join(root, "d", "e"), { recursive: true });
     writeFileSync(join(root, "d", "e", "f"), "2");
@@ -77,6 +80,8 @@ describe("a directory that is watched", () => {
     writeFileSync(join(outside, "g"), "3");
     await until(() => has("moved/e/f", "way/g"));
     expect(waiting.filter((one) => one.for === "changes")).toHaveLength(1);
+    // A pass that is interrupted rejects.
+    await until(() => !isPassing());
     ended.abort(interrupted());
     expect(await done).toBeUndefined();
   });
