@@ -3,7 +3,6 @@
  * answers. The client's socket transport and the store's handler are both an `HttpHandler`, so
  * the one can stand in for the other.
  */
-import { StringDecoder } from "node:string_decoder";
 
 /** A request body that is read as a stream, and can be read again when a request is retried. */
 export interface StreamBody {
@@ -87,18 +86,28 @@ export async function readAll(chunks: AsyncIterable<Uint8Array>, limit: number):
   return parts.length === 1 ? parts[0]! : Buffer.concat(parts, size);
 }
 
-/**
- * Reads a whole body as UTF-8. Throws a RangeError once more than `limit` bytes have come. Each chunk
- * is decoded as it comes: copies of them would wait outside of the heap until it is collected.
- */
+/** Buffers of bodies that have been read, for the next ones: new ones would wait to be collected. */
+const spare: Buffer[] = [];
+const SPARE = { count: 8, size: 1024 * 1024 };
+
+/** Reads a whole body as UTF-8. Throws a RangeError once more than `limit` bytes have come. */
 export async function readText(chunks: AsyncIterable<Uint8Array>, limit: number): Promise<string> {
-  const decoder = new StringDecoder("utf8");
-  let text = "";
+  let buffer = spare.pop() ?? Buffer.allocUnsafeSlow(SPARE.size / 4);
   let size = 0;
-  for await (const chunk of chunks) {
-    size += chunk.length;
-    if (size > limit) throw new RangeError(`body is larger than ${limit} bytes`);
-    text += decoder.write(chunk);
+  try {
+    for await (const chunk of chunks) {
+      const end = size + chunk.length;
+      if (end > limit) throw new RangeError(`body is larger than ${limit} bytes`);
+      if (end > buffer.length) {
+        const larger = Buffer.allocUnsafeSlow(Math.max(2 * buffer.length, end));
+        buffer.copy(larger, 0, 0, size);
+        buffer = larger;
+      }
+      buffer.set(chunk, size);
+      size = end;
+    }
+    return buffer.toString("utf8", 0, size);
+  } finally {
+    if (spare.length < SPARE.count && buffer.length <= SPARE.size) spare.push(buffer);
   }
-  return text + decoder.end();
 }
