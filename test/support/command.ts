@@ -109,7 +109,8 @@ async function start(command: string, words: string[], shared: Shared): Promise<
   await new Class(words, config)._run();
 }
 
-function collector() {
+/** A stream that is no terminal, and the text that was written to it. */
+export function collector() {
   const chunks: Buffer[] = [];
   const stream = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
