@@ -1,17 +1,10 @@
-/** Locations of a command line as places: which are local, which remote, and what is a mistake. */
+/** Locations of a command line as places to copy from and to, and what is a mistake. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { hintedAtRecursion, requireParent } from "../../../src/cli/copy-request.js";
-import {
-  anywhere,
-  remote,
-  remoteBucket,
-  requireOne,
-  unknownTarget,
-} from "../../../src/cli/locations.js";
 import { place, sourcePlaces } from "../../../src/cli/places.js";
 import { type Context, createContext } from "../../../src/context.js";
 import { AppError } from "../../../src/core/failures/errors.js";
@@ -32,41 +25,6 @@ beforeAll(async () => {
 afterAll(() => {
   context.close();
   home.remove();
-});
-
-describe("a location", () => {
-  it("is remote when its first part is an alias, and ./ is always local", async () => {
-    expect(await anywhere(context, "local/photos/a")).toMatchObject({ type: "remote", key: "a" });
-    expect(await anywhere(context, "./local/photos")).toMatchObject({ type: "local" });
-    expect(await anywhere(context, "-")).toMatchObject({ type: "stdio" });
-    for (const name of ["/dev/stdout", "/dev/fd/3", "/proc/self/fd/1"]) {
-      expect(await anywhere(context, name)).toMatchObject({ type: "stdio" });
-    }
-  });
-
-  it("that is nearly an alias is a mistake, not a directory to be made", async () => {
-    await expect(anywhere(context, "lcoal/photos")).rejects.toMatchObject({
-      code: "UnknownAlias",
-      hint: expect.stringContaining("local/photos"),
-    });
-    expect(unknownTarget("nowhere/x")).toMatchObject({ code: "UnknownAlias" });
-    expect(unknownTarget(home.directory)).toBeUndefined();
-  });
-
-  it("must have the parts that are needed", async () => {
-    await expect(remote(context, "local", "bucket")).rejects.toMatchObject({ kind: "usage" });
-    await expect(remote(context, "local/photos", "key")).rejects.toMatchObject({ kind: "usage" });
-    await expect(remote(context, "nosuch/b", "bucket")).rejects.toMatchObject({
-      code: "UnknownAlias",
-    });
-    expect(await remoteBucket(context, "local/photos/")).toMatchObject({ bucket: "photos" });
-    await expect(remoteBucket(context, "local/photos/a")).rejects.toMatchObject({ kind: "usage" });
-  });
-
-  it("names one object when a version is named", () => {
-    expect(() => requireOne(["a", "b"], "v")).toThrow(/one object/);
-    expect(() => requireOne(["a", "b"], undefined)).not.toThrow();
-  });
 });
 
 describe("a source", () => {

@@ -1,4 +1,4 @@
-/** Addresses and credentials that `serve` is given, lifetimes that links are given. */
+/** Addresses and credentials that `serve` is given. */
 import { existsSync } from "node:fs";
 
 import { expect, test } from "vitest";
@@ -11,7 +11,6 @@ import {
   rootCredentials,
   storeFolder,
 } from "../../../src/cli/serve-lines.js";
-import { secondsOf } from "../../../src/cli/sharing.js";
 
 test.each([
   ["127.0.0.1:9000", { host: "127.0.0.1", port: 9000 }],
@@ -68,9 +67,4 @@ test("a folder of its own goes with the server, a named one stays", async () => 
   const named = await storeFolder(import.meta.dirname);
   await named.remove();
   expect(existsSync(import.meta.dirname)).toBe(true);
-});
-
-test("a link lives between a second and a week", () => {
-  expect(secondsOf("7d")).toBe(604_800);
-  for (const text of ["0s", "8d"]) expect(() => secondsOf(text)).toThrow(/cannot be valid for/);
 });
