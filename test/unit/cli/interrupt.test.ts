@@ -1,0 +1,91 @@
+/** The signal that ends a command's work: what fires it, and that nothing of it is left behind. */
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+import {
+  abortable,
+  interruptSignal,
+  OutputClosed,
+  unwritable,
+} from "../../../src/cli/interrupt.js";
+import { collector } from "../../support/command.js";
+
+let stdout = collector().stream;
+let stderr = collector().stream;
+beforeEach(() => {
+  [stdout, stderr] = [collector().stream, collector().stream];
+  vi.spyOn(process, "stdout", "get").mockReturnValue(stdout as never);
+  vi.spyOn(process, "stderr", "get").mockReturnValue(stderr as never);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const failure = (code: string) => Object.assign(new Error("gone"), { code });
+/** The listener for a signal that only the opened one has: the test's runner keeps its own. */
+const send = (name: NodeJS.Signals, before: readonly unknown[]) => {
+  const added = process.listeners(name).filter((listener) => !before.includes(listener));
+  expect(added).toHaveLength(1);
+  added[0]!(name);
+};
+
+describe("an interrupt", () => {
+  it.each(["SIGINT", "SIGTERM"] as const)("by %s fires, and kills after the grace", (name) => {
+    vi.useFakeTimers();
+    const kill = vi.spyOn(process, "kill").mockReturnValue(true);
+    const before = process.listeners(name);
+    const interrupt = interruptSignal(1000);
+    expect(interrupt.signal.aborted).toBe(false);
+    send(name, before);
+    expect(interrupt.signal.reason).toMatchObject({ kind: "interrupted" });
+    vi.advanceTimersByTime(999);
+    expect(kill).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    expect(kill).toHaveBeenCalledExactlyOnceWith(process.pid, name);
+    interrupt.release();
+  });
+
+  it("that is released kills nothing, and leaves no listener", () => {
+    vi.useFakeTimers();
+    const kill = vi.spyOn(process, "kill").mockReturnValue(true);
+    const before = [process.listeners("SIGINT"), process.listeners("SIGTERM")];
+    const interrupt = interruptSignal(1000);
+    send("SIGINT", before[0]!);
+    interrupt.release();
+    vi.advanceTimersByTime(5000);
+    expect(kill).not.toHaveBeenCalled();
+    expect([process.listeners("SIGINT"), process.listeners("SIGTERM")]).toEqual(before);
+  });
+
+  it("by a reader that went away is for what is there to be read", () => {
+    const interrupt = interruptSignal(Infinity);
+    stdout.emit("error", failure("EPIPE"));
+    stderr.emit("error", failure("EPIPE"));
+    expect(interrupt.signal.aborted).toBe(false);
+    interrupt.endWithReader();
+    stdout.emit("error", failure("EPIPE"));
+    expect(interrupt.signal.reason).toBeInstanceOf(OutputClosed);
+    interrupt.release();
+  });
+
+  it("by a full disk below stdout is a failure in any command", () => {
+    const interrupt = interruptSignal(Infinity);
+    stdout.emit("error", failure("ENOSPC"));
+    expect(interrupt.signal.reason).toMatchObject({ kind: "unavailable", code: "ENOSPC" });
+    expect(unwritable(new Error("x")).code).toBe("EIO");
+    interrupt.release();
+  });
+});
+
+describe("work that takes no signal", () => {
+  it("is let go when one fires, and else ends as it does", async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    expect(await abortable(Promise.resolve(1), signal)).toBe(1);
+    await expect(abortable(Promise.reject(new Error("own")), signal)).rejects.toThrow("own");
+    const waiting = abortable(new Promise(() => {}), signal);
+    controller.abort(new Error("stopped"));
+    await expect(waiting).rejects.toThrow("stopped");
+    await expect(abortable(new Promise(() => {}), signal)).rejects.toThrow("stopped");
+  });
+});
