@@ -1,0 +1,92 @@
+/** `--report`: whole as far as the work came, in a file or in a bucket. */
+import { mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+
+import { createOutput } from "../../../src/cli/output.js";
+import { withReport } from "../../../src/cli/report-flag.js";
+import { type Context, createContext } from "../../../src/context.js";
+import type { TransferEvent, TransferListener } from "../../../src/core/engine/events.js";
+import { readReport } from "../../../src/core/report.js";
+import { collector, type Commands, createCommands } from "../../support/command.js";
+
+const { signal } = new AbortController();
+let commands: Commands;
+let context: Context;
+beforeAll(async () => {
+  commands = createCommands();
+  context = createContext(commands.env);
+  await commands.run("mb", "local/bkt");
+});
+afterAll(() => {
+  context.close();
+  commands.close();
+});
+
+afterEach(() => vi.unstubAllEnvs());
+
+/** Says that an object was written, as the engine does. */
+const finished = (key: string): TransferEvent => {
+  const target = { type: "object", alias: "local", bucket: "bkt", key } as const;
+  const item = { id: 1, action: "upload", source: undefined, target, size: 1 } as const;
+  return { type: "finished", item, etag: "e", wasNew: true };
+};
+/** Does work of one object with a report there: what the work's own listener heard, and the remarks. */
+async function reported(text: string | undefined, failure?: Error) {
+  const stderr = collector();
+  const streams = { stdout: collector().stream, stderr: stderr.stream };
+  const output = createOutput({ json: false, quiet: false, ...streams });
+  const heard: string[] = [];
+  const onEvent: TransferListener = ({ type }) => void heard.push(type);
+  const work = withReport({ context, output, signal }, text, { command: "cp" }, async (tee) => {
+    tee({ onEvent }).onEvent(finished("a"), {} as never);
+    if (failure !== undefined) throw failure;
+  });
+  const ended: unknown = await work.catch((error: unknown) => error);
+  return { heard, ended, remarks: stderr.text() };
+}
+const keysOf = (path: string) =>
+  [...readReport(path).items()].map(({ target }) => "key" in target && target.key);
+
+describe("a report", () => {
+  it("has what was done, which the work's own listener hears as well", async () => {
+    const path = join(commands.directory, "done.report");
+    const { heard, remarks } = await reported(path);
+    expect(readReport(path).header).toMatchObject({ command: "cp" });
+    expect([keysOf(path), heard]).toEqual([["a"], ["finished"]]);
+    expect(remarks).toContain(`pail undo ${path}`);
+  });
+
+  it("has it also when the work fails then, with the failure as it was", async () => {
+    const path = join(commands.directory, "failed.report");
+    const failure = new Error("later");
+    expect((await reported(path, failure)).ended).toBe(failure);
+    expect(keysOf(path)).toEqual(["a"]);
+  });
+
+  it("never replaces a file, and no work begins without it", async () => {
+    const path = commands.file("mine.txt", "mine");
+    const { heard, ended } = await reported(path);
+    expect([heard, ended]).toEqual([[], expect.objectContaining({ kind: "conflict" })]);
+  });
+
+  it("for a bucket goes there at the end, and leaves nothing behind here", async () => {
+    const scratch = join(commands.directory, "scratch");
+    mkdirSync(scratch);
+    vi.stubEnv("TMPDIR", scratch);
+    await reported("local/bkt/r.report");
+    expect(readdirSync(scratch)).toEqual([]);
+    const path = commands.file("fetched.report", "");
+    await commands.run("cp", "local/bkt/r.report", path);
+    expect(keysOf(path)).toEqual(["a"]);
+  });
+
+  it("is none where none is asked for", async () => {
+    expect(await reported(undefined)).toEqual({
+      heard: ["finished"],
+      ended: undefined,
+      remarks: "",
+    });
+  });
+});
