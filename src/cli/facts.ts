@@ -42,10 +42,10 @@ const VARIABLES: readonly (readonly [name: string, meaning: string, ids: string]
   ["PAIL_STORE_DIR", "Where the embedded store is.", "serve|doctor"],
   [
     "PAIL_STATE_DIR",
-    "Where it is kept how far an interrupted copy was.",
-    `(?:${TRANSFERS}|share)$`,
+    "Where it is kept how far an interrupted copy was, and what was completed.",
+    `(?:(?:${TRANSFERS}|share)$|complet)`,
   ],
-  ["PAIL_CACHE_DIR", "Where compiled code is kept, and what was completed.", "complet"],
+  ["PAIL_CACHE_DIR", "Where compiled code is kept.", "complet"],
   ["AWS_MAX_ATTEMPTS", "Tries of a request; --retries is one less.", `(?:${TRANSFERS})$`],
   ["PAIL_TIMEOUT", "Seconds that a silent connection is waited for.", `(?:${TRANSFERS}|ping)$`],
   [

@@ -26,4 +26,6 @@ it("tells a command its own meaning of a code, and its own variables", () => {
   const names = (id: string) => variables(id).map(([name]) => name);
   expect(names("serve:key:list")).toEqual(["PAIL_STORE_DIR"]);
   expect(names("cp")).toContain("AWS_MAX_ATTEMPTS");
+  // Names that were completed are kept with the state.
+  expect(names("completion")).toContain("PAIL_STATE_DIR");
 });
