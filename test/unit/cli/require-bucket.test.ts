@@ -11,15 +11,15 @@ beforeAll(async () => {
 });
 afterAll(() => session.close());
 
-async function require(bucket: string, signal = session.signal): Promise<void> {
+async function check(bucket: string, signal = session.signal): Promise<void> {
   const service = await session.context.buckets("local");
   await requireBucket(service, { alias: "local", bucket }, signal);
 }
 
 describe("a bucket that must be there", () => {
   it("passes where it is, and is named with a way to see the others where it is not", async () => {
-    await expect(require("photos")).resolves.toBeUndefined();
-    await expect(require("none")).rejects.toMatchObject({
+    await expect(check("photos")).resolves.toBeUndefined();
+    await expect(check("none")).rejects.toMatchObject({
       exitCode: 3,
       code: "NoSuchBucket",
       message: "local/none: no such bucket",
@@ -29,6 +29,6 @@ describe("a bucket that must be there", () => {
 
   it("is not waited for once the command is interrupted", async () => {
     const reason = interrupted();
-    await expect(require("photos", AbortSignal.abort(reason))).rejects.toBe(reason);
+    await expect(check("photos", AbortSignal.abort(reason))).rejects.toBe(reason);
   });
 });
