@@ -71,8 +71,7 @@ export function createSignedClient(options: SignedClientOptions): SignedClient {
       const { method, query } = draft;
       const { origin, base, host } = locate(place, draft.bucket);
       const path = base + draft.tail || "/";
-      const headers: Record<string, string> = { host, ...draft.headers, ...more };
-      if (payer !== undefined) Object.assign(headers, payer, draft.headers);
+      const headers = { host, ...payer, ...draft.headers, ...more };
       if (identity === undefined) return { method, origin, path, query, headers, body };
       const signed = signer(
         { method, path, query, headers, payloadHash: draft.payloadHash },

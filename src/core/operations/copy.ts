@@ -94,8 +94,8 @@ async function settle(
   let ready: Ready | undefined;
   try {
     if (found.type === "broken") throw found.error;
-    const isKnown = mover === undefined && (found.type !== "object" || size !== undefined);
-    ready = isKnown ? { source: found } : await prepare(run, request, item, found, mover);
+    const preparing = prepare(run, request, item, found, mover);
+    ready = preparing instanceof Promise ? await preparing : preparing;
     const { source } = ready;
     if (source.size !== size) {
       run.emit({ type: "planned", items: 0, bytes: (source.size ?? 0) - (size ?? 0) });
@@ -129,20 +129,21 @@ interface Ready {
   readonly pinned?: Pinned;
 }
 
-/** Asks for what no listing told; the common case, which needs nothing, does not come here. */
-async function prepare(
+/** Asks for what no listing told; at once when there is nothing to ask for, as there mostly is. */
+function prepare(
   run: Run,
   request: CopyRequest,
   item: TransferItem,
   source: Found,
   mover: Mover | undefined,
-): Promise<Ready> {
+): Ready | Promise<Ready> {
   if (mover !== undefined && request.dryRun !== true) {
-    const pinned = await mover.pin(run, source, item.target);
-    return { source: pinned.source, pinned };
+    return mover
+      .pin(run, source, item.target)
+      .then((pinned) => ({ source: pinned.source, pinned }));
   }
-  const isKnown = source.type !== "object" || source.size !== undefined;
-  return isKnown ? { source } : measure(run, request, item, source);
+  const isUnknown = source.type === "object" && source.size === undefined;
+  return isUnknown ? measure(run, request, item, source) : { source };
 }
 
 /** Finds out the size of an object that no listing told about, and with it whether it is there. */

@@ -40,7 +40,7 @@ export interface Placed {
 
 /** Writes under the first name the rule allows; `exists` when the rule was to skip. */
 export function place<T extends Placed>(placing: Placing<T>): T | "exists" | Promise<T | "exists"> {
-  // Costs no object and no promise: most runs replace, and some write a million objects.
+  // This way has no object and no promise of its own, for a run may replace a million objects.
   return placing.ifExists === "replace" ? placing.spot(1).send(false) : placeByRule(placing);
 }
 
