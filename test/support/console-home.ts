@@ -37,8 +37,14 @@ export async function createConsoleHome(): Promise<ConsoleHome> {
   };
 }
 
-/** Leaves the console by Ctrl-C, which it takes for a good end wherever it is. */
+/**
+ * Leaves the console by Ctrl-C, which it takes for a good end wherever it is. What a job did can be
+ * seen a moment before the job has ended; the console then asks whether to stop it, and is told so.
+ */
 export async function quit(terminal: Terminal): Promise<void> {
   terminal.press("<ctrl-c>");
+  const asks = (lines: string[]) => lines.join("\n").includes("Quitting stops them");
+  await terminal.see((lines) => terminal.hasEnded() || asks(lines));
+  if (!terminal.hasEnded()) terminal.press("<ctrl-c>");
   expect(await terminal.exit()).toEqual({ code: 0, signal: 0 });
 }

@@ -1,8 +1,12 @@
 /** The AWS SDK on a running store: prepares what pail is to meet, and witnesses what it wrote. */
 import {
+  BucketAlreadyOwnedByYou,
   CreateBucketCommand,
+  DeleteBucketCommand,
+  DeleteObjectCommand,
   GetObjectCommand,
   ListObjectsV2Command,
+  ListObjectVersionsCommand,
   PutObjectCommand,
   S3Client,
 } from "@aws-sdk/client-s3";
@@ -19,16 +23,31 @@ export function sdkFor(store: RunningStore): S3Client {
   });
 }
 
-/** Makes a bucket that holds these objects: key to content. */
+/** Makes a bucket that holds these objects, key to content; anew when a test is tried again. */
 export async function makeBucket(
   s3: S3Client,
   Bucket: string,
   objects: Readonly<Record<string, string | Uint8Array>> = {},
 ): Promise<void> {
-  await s3.send(new CreateBucketCommand({ Bucket }));
+  try {
+    await s3.send(new CreateBucketCommand({ Bucket }));
+  } catch (error) {
+    if (!(error instanceof BucketAlreadyOwnedByYou)) throw error;
+    await removeBucket(s3, Bucket);
+    await s3.send(new CreateBucketCommand({ Bucket }));
+  }
   for (const [Key, Body] of Object.entries(objects)) {
     await s3.send(new PutObjectCommand({ Bucket, Key, Body }));
   }
+}
+
+/** Removes a bucket with up to a thousand versions in it. */
+async function removeBucket(s3: S3Client, Bucket: string): Promise<void> {
+  const listed = await s3.send(new ListObjectVersionsCommand({ Bucket }));
+  for (const { Key, VersionId } of [...(listed.Versions ?? []), ...(listed.DeleteMarkers ?? [])]) {
+    await s3.send(new DeleteObjectCommand({ Bucket, Key, VersionId }));
+  }
+  await s3.send(new DeleteBucketCommand({ Bucket }));
 }
 
 /** The keys of a bucket that begin with the prefix; a thousand at the most. */

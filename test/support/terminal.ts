@@ -46,8 +46,9 @@ export interface Terminal {
     cursorHidden: boolean;
     bracketedPaste: boolean;
   };
-  /** Exit code, or the signal that ended it. */
+  /** Resolves once it ended: its exit code, or the signal that ended it. */
   readonly exit: () => Promise<{ code: number; signal: number }>;
+  readonly hasEnded: () => boolean;
   readonly kill: (signal?: string) => void;
   /** Takes the terminal away, as a window that is closed does. */
   readonly hangUp: () => void;
@@ -91,16 +92,18 @@ export function openTerminal(options: TerminalOptions): Terminal {
   const term = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
   const watchers = new Set<() => void>();
   let output = "";
+  let exit: { code: number; signal: number } | undefined;
   pty.onData((data) => {
     output += data;
     term.write(data, () => {
       for (const watch of watchers) watch();
     });
   });
-  const ended = new Promise<{ code: number; signal: number }>((resolve) => {
-    pty.onExit(({ exitCode, signal }) => {
-      // The last output is still on its way to the screen.
-      term.write("", () => resolve({ code: exitCode, signal: signal ?? 0 }));
+  pty.onExit(({ exitCode, signal }) => {
+    // The last output is still on its way to the screen.
+    term.write("", () => {
+      exit = { code: exitCode, signal: signal ?? 0 };
+      for (const watch of watchers) watch();
     });
   });
 
@@ -169,7 +172,11 @@ export function openTerminal(options: TerminalOptions): Terminal {
       bracketedPaste: term.modes.bracketedPasteMode,
       cursorHidden: output.lastIndexOf("\u001B[?25l") > output.lastIndexOf("\u001B[?25h"),
     }),
-    exit: () => ended,
+    exit: async () => {
+      await wait("never ended", () => exit !== undefined);
+      return exit!;
+    },
+    hasEnded: () => exit !== undefined,
     kill: (signal) => pty.kill(signal),
     hangUp: () => (pty as unknown as { destroy(): void }).destroy(),
   };
