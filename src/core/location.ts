@@ -31,6 +31,11 @@ export type Location =
 
 const ALWAYS_LOCAL = /^(?:\.{1,2}(?:$|[/\\])|[/~\\]|[A-Za-z]:[/\\])/;
 
+/** Whether a text is a path whatever aliases there are. */
+export function isPath(text: string): boolean {
+  return ALWAYS_LOCAL.test(text);
+}
+
 const NAMED_STREAMS: Readonly<Record<string, number>> = { stdin: 0, stdout: 1, stderr: 2 };
 const STREAM = /^\/dev\/(stdin|stdout|stderr)$|^\/(?:dev|proc\/self)\/fd\/(\d+)$/;
 const URL_SCHEME = /^[A-Za-z][\w+.-]*:\/\//;
@@ -43,7 +48,7 @@ export function parseLocation(text: string, aliases: { has(name: string): boolea
     const fd = stream[2] === undefined ? NAMED_STREAMS[stream[1]!]! : Number(stream[2]);
     return { type: "stdio", fd, text };
   }
-  if (ALWAYS_LOCAL.test(text)) return { type: "local", path: text, text };
+  if (isPath(text)) return { type: "local", path: text, text };
   const [alias, bucket, key] = splitRemote(text);
   if (!aliases.has(alias) && !text.startsWith(S3_URL)) return { type: "local", path: text, text };
   return { type: "remote", alias, bucket, key, text };

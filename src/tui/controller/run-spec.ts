@@ -39,9 +39,9 @@ export interface Work {
 export async function runSpec(work: Work, spec: JobSpec): Promise<void> {
   switch (spec.type) {
     case "upload": {
-      const { paths, target } = spec;
+      const { paths, target, moves } = spec;
       const storage = await open(work, target);
-      return await run(work, copy, {
+      return await run(work, moves === true ? move : copy, {
         sources: paths.map((path) => ({ type: "path", path })),
         target: endpoint(storage, target, target.prefix),
         recursive: true,
@@ -128,10 +128,11 @@ async function placeOf(work: Work, ref: Ref): Promise<Endpoint | undefined> {
 async function download(work: Work, spec: Spec<"download">): Promise<void> {
   const { from, targets, directory } = spec;
   const storage = await open(work, from);
+  const how = spec.moves === true ? move : copy;
   const objects = targets.filter(({ type }) => type === "object");
   if (objects.length > 0) {
     await attempt(work, () =>
-      run(work, copy, {
+      run(work, how, {
         sources: objects.map(({ key, versionId }) => endpoint(storage, from, key, versionId)),
         target: { type: "path", path: `${directory}/` },
       }),
@@ -139,13 +140,14 @@ async function download(work: Work, spec: Spec<"download">): Promise<void> {
   }
   for (const { key } of targets.filter(({ type }) => type === "prefix")) {
     const name = ownName(key).slice(0, -1);
-    await attempt(work, () =>
-      run(work, copy, {
+    await attempt(work, async () => {
+      await run(work, how, {
         sources: [endpoint(storage, from, key)],
         target: { type: "path", path: `${name === "" ? directory : safePath(directory, name)}/` },
         recursive: true,
-      }),
-    );
+      });
+      if (spec.moves === true) await tellWhenEmpty(work, storage, from, key);
+    });
   }
 }
 

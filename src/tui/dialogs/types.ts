@@ -28,9 +28,11 @@ export type FormPurpose =
       readonly place: PrefixRef;
       readonly targets: readonly JobTarget[];
     }
+  /** Files and directories of this machine. */
+  | { readonly type: "copy" | "move"; readonly paths: readonly string[] }
   | { readonly type: "download"; readonly place: PrefixRef; readonly targets: readonly JobTarget[] }
   | { readonly type: "target-prefix" }
-  | { readonly type: "directory-path" | "find-text" }
+  | { readonly type: "find-text" }
   | { readonly type: "tags" | "metadata" | "bucket-tags" }
   | { readonly type: "go-to" };
 
@@ -85,7 +87,7 @@ export interface ConfirmDialog {
   readonly purpose: ConfirmPurpose;
 }
 
-export type MenuPurpose = "sort" | "copy" | "share" | "places";
+export type MenuPurpose = "sort" | "columns" | "copy" | "share" | "places";
 
 export interface MenuDialog {
   readonly type: "menu";

@@ -1,5 +1,5 @@
 /** The commands for the chosen objects, on a bucket page or on an object's own. */
-import { splitRemote } from "../../core/location.js";
+import { isPath, splitRemote } from "../../core/location.js";
 import { formatDuration } from "../../text/format.js";
 import { visible } from "../../text/sanitize.js";
 import { confirmJob } from "../dialogs/confirm.js";
@@ -7,15 +7,31 @@ import { field, openForm, refuse, valuesOf } from "../dialogs/form.js";
 import { type Update, also } from "../state/actions.js";
 import { startJob } from "../state/jobs.js";
 import { NO_MARKS } from "../list/marks.js";
-import { addressOf, closeDialog, openDialog, placeOf, putPage, say } from "../state/stack.js";
+import { placeBeside } from "../state/panes.js";
+import {
+  addressOf,
+  atHome,
+  closeDialog,
+  openDialog,
+  placeOf,
+  putPage,
+  say,
+} from "../state/stack.js";
 import { type Subject, describe, needsObject, needsSubject, subjectOf } from "../state/subject.js";
-import type { FormDialog, JobSpec, PrefixRef, State, JobTarget } from "../state/types.js";
+import type {
+  FormDialog,
+  FormPurpose,
+  JobSpec,
+  PrefixRef,
+  State,
+  JobTarget,
+} from "../state/types.js";
 import { openDetails } from "./details/state.js";
 import { OUTSIDE, withObject } from "./outside.js";
 import { type Command, type Replies, currentPage } from "./page.js";
 import { openPreview } from "./preview/state.js";
 
-const COPY_OR_MOVE = [
+export const COPY_OR_MOVE = [
   ["copy", "Copy"],
   ["move", "Move"],
 ] as const;
@@ -25,6 +41,32 @@ function withSubject(run: (state: State, subject: Subject) => Update) {
     const subject = subjectOf(state);
     return subject === undefined ? [state, []] : run(state, subject);
   };
+}
+
+/** Puts what was taken where one is: in a bucket, or in a directory. */
+export const PASTE: Command = {
+  id: "paste",
+  title: "Paste what was taken here",
+  short: "paste",
+  writes: true,
+  disabled: (state) => (state.clip === undefined ? "nothing was taken: Y or X takes" : undefined),
+  run: (state) => {
+    const { clip } = state;
+    const page = currentPage(state);
+    if (clip === undefined) return [state, []];
+    const { verb, place: from, targets } = clip;
+    // Moved objects are not there to be moved again; copied ones may be copied to more places.
+    const left = verb === "move" ? { ...state, clip: undefined } : state;
+    if (page.type === "objects") {
+      return startJob(left, { type: verb, from, targets, to: placeOf(page) });
+    }
+    if (page.type !== "picker") return [state, []];
+    return startJob(left, download({ place: from, targets }, page.directory, verb));
+  },
+};
+
+function download({ place, targets }: Subject, directory: string, verb: "copy" | "move"): JobSpec {
+  return { type: "download", from: place, targets, directory, moves: verb === "move" };
 }
 
 export const CHANGE: readonly Command[] = [
@@ -45,7 +87,7 @@ export const CHANGE: readonly Command[] = [
       openForm(state, {
         title: `Download ${describe(subject)}`,
         purpose: { type: "download", ...subject },
-        fields: [field("directory", "Into", state.local.directory)],
+        fields: [field("directory", "Into", directoryBeside(state))],
         buttons: ["Download"],
       }),
     ),
@@ -100,9 +142,10 @@ export const CHANGE: readonly Command[] = [
     run: withSubject((state, subject) =>
       openForm(state, {
         title: `${verb} ${describe(subject)}`,
-        intro: "alias/bucket/prefix/ keeps the name; alias/bucket/key gives a new one.",
+        intro:
+          "alias/bucket/prefix/ or a directory keeps the name; alias/bucket/key gives a new one.",
         purpose: { type, ...subject },
-        fields: [field("target", "To", addressOf(subject.place))],
+        fields: [field("target", "To", placeBeside(state) ?? addressOf(subject.place))],
         buttons: [verb],
       }),
     ),
@@ -122,22 +165,7 @@ export const CHANGE: readonly Command[] = [
     disabled: needsSubject,
     run: withSubject((state, subject) => take(state, "move", subject)),
   },
-  {
-    id: "paste",
-    title: "Paste what was taken here",
-    short: "paste",
-    writes: true,
-    disabled: (state) => (state.clip === undefined ? "nothing was taken: Y or X takes" : undefined),
-    run: (state) => {
-      const { clip } = state;
-      const page = currentPage(state);
-      if (clip === undefined || page.type !== "objects") return [state, []];
-      const { verb, place, targets } = clip;
-      // Moved objects are not there to be moved again; copied ones may be copied to more places.
-      const left = verb === "move" ? { ...state, clip: undefined } : state;
-      return startJob(left, { type: verb, from: place, targets, to: placeOf(page) });
-    },
-  },
+  PASTE,
   {
     id: "copy-menu",
     title: "Copy key, address or link to the clipboard",
@@ -195,6 +223,12 @@ function take(state: State, verb: "copy" | "move", { place, targets }: Subject):
   return [say({ ...clear, clip }, "info", text), []];
 }
 
+/** The directory of the other pane, else the one that one works in. */
+function directoryBeside(state: State): string {
+  const beside = placeBeside(state);
+  return beside !== undefined && isPath(beside) ? beside : state.local.directory;
+}
+
 /** Starts a job in the place of the dialog. */
 function run(state: State, spec: JobSpec): Update {
   return startJob(closeDialog(state)[0], spec);
@@ -213,11 +247,9 @@ export const CHANGE_REPLIES: Replies = {
     copy: copyOrMove,
     move: copyOrMove,
     download: (state, form, { place, targets }) => {
-      // A shell would have expanded `~`; here nothing else does.
-      const { directory: typed = "" } = valuesOf(form);
-      const directory = typed.replace(/^~(?=$|\/)/, state.local.home);
+      const directory = atHome(state, valuesOf(form)["directory"] ?? "");
       if (directory === "") return refuse(state, form, "a directory is needed");
-      return also(run(state, { type: "download", from: place, targets, directory }), (next) => [
+      return also(run(state, download({ place, targets }, directory, "copy")), (next) => [
         say(next, "info", "Downloading in the background"),
         [],
       ]);
@@ -229,10 +261,25 @@ export const CHANGE_REPLIES: Replies = {
 function copyOrMove(
   state: State,
   form: FormDialog,
-  purpose: Subject & { readonly type: "copy" | "move" },
+  purpose: Extract<FormPurpose, { type: "copy" | "move" }>,
 ): Update {
-  const { type, place, targets } = purpose;
-  const to = destination(valuesOf(form)["target"] ?? "", targets);
+  const { type } = purpose;
+  const address = valuesOf(form)["target"] ?? "";
+  if ("paths" in purpose) {
+    if (isPath(address)) return refuse(state, form, "files are copied to alias/bucket/prefix/");
+    const [alias, bucket, prefix] = splitRemote(address);
+    if (alias === "" || bucket === "")
+      return refuse(state, form, "write it as alias/bucket/prefix/");
+    if (prefix !== "" && !prefix.endsWith("/")) return refuse(state, form, "end it with /");
+    const page = currentPage(state);
+    const calm = page.type === "picker" ? putPage(state, { ...page, marks: new Map() }) : state;
+    const target = { alias, bucket, prefix };
+    return run(calm, { type: "upload", paths: purpose.paths, target, moves: type === "move" });
+  }
+  const { place, targets } = purpose;
+  if (isPath(address))
+    return run(state, download({ place, targets }, atHome(state, address), type));
+  const to = destination(address, targets);
   if (typeof to === "string") return refuse(state, form, to);
   return run(state, { type, from: place, targets, ...to });
 }

@@ -1,11 +1,12 @@
 /** Commands that every page has: opening, going back, moving about, quitting. */
-import { splitRemote } from "../../core/location.js";
+import { isPath, splitRemote } from "../../core/location.js";
 import { visible } from "../../text/sanitize.js";
 import { quit } from "../dialogs/confirm.js";
 import { field, openForm, valuesOf } from "../dialogs/form.js";
 import { type Update, also } from "../state/actions.js";
 import { canUndo, confirmUndo } from "../state/jobs.js";
-import { addressOf, closeDialog, leave, moveTo, openDialog } from "../state/stack.js";
+import { closeOther, switchPane } from "../state/panes.js";
+import { addressOf, atHome, closeDialog, leave, moveTo, openDialog, push } from "../state/stack.js";
 import type { Job, State } from "../state/types.js";
 import { openBuckets } from "./buckets/state.js";
 import { openHelp } from "./help/index.js";
@@ -21,6 +22,7 @@ import {
   heightOf,
   typeOf,
 } from "./page.js";
+import { enterDirectory, newPicker } from "./picker/state.js";
 import { openSignIn } from "./sign-in/state.js";
 import { openTransfers } from "./transfers/state.js";
 
@@ -42,7 +44,20 @@ export function open(state: State): Update {
 function back(state: State): Update {
   const page = currentPage(state);
   const first = typeOf(page).back?.(state, page);
-  return first ?? (state.pages.length === 1 ? quit(state) : leave(state));
+  if (first !== undefined) return first;
+  if (state.pages.length > 1) return leave(state);
+  return state.other === undefined ? quit(state) : closeOther(switchPane(state));
+}
+
+/** Opens a pane beside this one, on the directory one works in, or closes the other. */
+function togglePane(state: State): Update {
+  if (state.other !== undefined) return closeOther(state);
+  const { nextId, pages, local } = state;
+  const files = newPicker(nextId, local.directory);
+  return [
+    { ...state, nextId: nextId + 1, pages: [files], other: { pages, left: true } },
+    [{ type: "read-directory", page: nextId, directory: local.directory }],
+  ];
 }
 
 /** Moves the cursor, or what a page moves in its stead. */
@@ -98,7 +113,7 @@ export const EVERYWHERE: readonly Command[] = [
     id: "transfers",
     title: "Transfers",
     short: "transfers",
-    except: ({ type }) => type === "picker" || type === "transfers",
+    except: ({ type }) => type === "transfers",
     run: openTransfers,
   },
   {
@@ -107,7 +122,7 @@ export const EVERYWHERE: readonly Command[] = [
     short: "undo",
     bar: "Undo",
     writes: true,
-    except: ({ type }) => type === "picker" || type === "sign-in",
+    except: ({ type }) => type === "sign-in",
     disabled: (state) => canUndo(jobToUndo(state)),
     run: (state) => {
       const job = jobToUndo(state);
@@ -140,24 +155,38 @@ export const EVERYWHERE: readonly Command[] = [
     title: "Switch to another alias",
     short: "aliases",
     bar: "Aliases",
-    except: ({ type }) => type === "sign-in" || type === "picker",
+    except: ({ type }) => type === "sign-in",
     run: openSignIn,
   },
   {
     id: "go-to",
     title: "Go to an address",
-    except: ({ type }) => type === "picker",
     run: (state) => {
       const page = currentPage(state);
-      const here = page.type === "objects" ? addressOf(page) : "";
+      const here =
+        page.type === "objects" ? addressOf(page) : page.type === "picker" ? page.directory : "";
       return openForm(state, {
         title: "Go to",
-        intro: "alias, alias/bucket or alias/bucket/prefix",
+        intro: "alias, alias/bucket, alias/bucket/prefix, or a directory: /path, ./path, ~/path",
         purpose: { type: "go-to" },
         fields: [field("address", "Address", here)],
         buttons: ["Go"],
       });
     },
+  },
+  {
+    id: "second-pane",
+    title: "Open or close a second pane, to copy to and fro",
+    except: ({ pane }) => pane !== true,
+    run: togglePane,
+  },
+  {
+    id: "switch-pane",
+    title: "To the other pane",
+    short: "other pane",
+    except: ({ pane }) => pane !== true,
+    disabled: (state) => (state.other === undefined ? "there is one pane" : undefined),
+    run: (state) => [switchPane(state), []],
   },
   {
     id: "focus-bar",
@@ -213,8 +242,15 @@ export const EVERYWHERE_REPLIES: Replies = {
   confirms: { quit: (state) => [state, [{ type: "quit" }]] },
 };
 
-/** Opens `alias`, `alias/bucket` or `alias/bucket/prefix`. */
+/** Opens `alias`, `alias/bucket` or `alias/bucket/prefix`, or a directory. */
 function goTo(state: State, address: string): Update {
+  if (isPath(address)) {
+    const directory = atHome(state, address);
+    const page = currentPage(state);
+    if (page.type === "picker") return enterDirectory(state, page, directory);
+    const files = newPicker(state.nextId, directory);
+    return push(state, files, { type: "read-directory", page: files.id, directory });
+  }
   const [alias, bucket, prefix] = splitRemote(address);
   if (alias === "") return [state, []];
   if (bucket === "") return openBuckets(state, alias);

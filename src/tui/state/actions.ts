@@ -25,8 +25,8 @@ import type {
 /** The meaning of a click on a piece of the screen. */
 export type Click =
   | { readonly type: "command"; readonly id: string }
-  /** A row of the page's list. */
-  | { readonly type: "row"; readonly index: number }
+  /** A row of a page's list; the page tells which of two panes it was. */
+  | { readonly type: "row"; readonly page: number; readonly index: number }
   /** A field, a button or an item of the open dialog. */
   | { readonly type: "item"; readonly index: number };
 

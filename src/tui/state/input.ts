@@ -7,6 +7,7 @@ import { currentPage } from "../pages/page.js";
 import type { InputEvent } from "../terminal/input.js";
 import type { Click, Effect, Update } from "./actions.js";
 import { droppedPaths } from "./drop.js";
+import { switchPane } from "./panes.js";
 import { moveTo, placeOf } from "./stack.js";
 import type { State } from "./types.js";
 
@@ -71,7 +72,12 @@ export function onClick(state: State, click: Click): Update {
   const { dialog } = state;
   if (dialog !== undefined)
     return click.type === "item" ? onItem(state, dialog, click.index) : [state, []];
-  const calm: State = { ...state, notice: undefined, bar: undefined };
+  const beside = click.type === "row" && click.page === state.other?.pages.at(-1)?.id;
+  const calm: State = {
+    ...(beside ? switchPane(state) : state),
+    notice: undefined,
+    bar: undefined,
+  };
   if (click.type === "command") {
     const command = commandById(calm, click.id);
     return command === undefined ? [calm, []] : runCommand(calm, command);
@@ -79,6 +85,6 @@ export function onClick(state: State, click: Click): Update {
   if (click.type !== "row") return [calm, []];
   const page = currentPage(calm);
   // A second click on a row opens it.
-  if ("cursor" in page && page.cursor === click.index) return open(calm);
+  if (!beside && "cursor" in page && page.cursor === click.index) return open(calm);
   return [moveTo(calm, click.index), []];
 }

@@ -7,7 +7,8 @@ import { addWritten, moveToKey, relist, removeKeys, under } from "../pages/objec
 import { mapPlace } from "../pages/objects/state.js";
 import { type Replies, currentPage, heightOf, typeOf } from "../pages/page.js";
 import type { Action, Update } from "./actions.js";
-import { startJob, startUpload } from "./jobs.js";
+import { startJob, startUpload, takesAway } from "./jobs.js";
+import { inBoth } from "./panes.js";
 import { addressOf, keepVisible, leave, openDialog, putPage, say } from "./stack.js";
 import type { Job, JobFailure, JobSpec, PrefixRef, State } from "./types.js";
 
@@ -79,7 +80,7 @@ function jobEnded(state: State, action: Extract<Action, { type: "job-ended" }>):
   });
   const next = unasked({ ...state, jobs }, job.id);
   const marked = "from" in job.spec ? keepFailed(next, job.spec, action.failures) : next;
-  return askNext(readAgain(say(marked, ...outcome(ended)), ended));
+  return askNext(inBoth(say(marked, ...outcome(ended)), (shown) => readAgain(shown, ended)));
 }
 
 function keepFailed(
@@ -147,12 +148,14 @@ function readAgain(state: State, { spec, status }: Job): Update {
       under(page)?.key === spec.key ? page : moveToKey(page, spec.key, heightOf(state, page));
     return [putPage(state, moved), []];
   }
+  const local = spec.type === "download" || (spec.type === "upload" && spec.moves === true);
+  if (page.type === "picker" && local) return typeOf(page).refresh?.(state, page) ?? [state, []];
   const removes = spec.type === "remove" || spec.type === "undo";
   if (page.type === "du" && removes && concerns(spec, page)) {
     return typeOf(page).refresh?.(state, page) ?? [state, []];
   }
   if (page.type !== "details" || !concerns(spec, page)) return [state, []];
-  if (status === "done" && takesAway(spec, page)) {
+  if (status === "done" && takesAwayAll(spec, page)) {
     const [left, effects] = leave(state);
     return [{ ...left, notice: state.notice }, effects];
   }
@@ -178,7 +181,7 @@ function placesOf(spec: JobSpec): readonly PrefixRef[] {
 }
 
 /** Whether a job removed the very object of a page; removing one version leaves the others. */
-function takesAway(spec: JobSpec, page: DetailsPage): boolean {
-  if (spec.type !== "remove" && spec.type !== "move") return false;
+function takesAwayAll(spec: JobSpec, page: DetailsPage): boolean {
+  if (!takesAway(spec) || !("targets" in spec)) return false;
   return spec.targets.some(({ key, versionId }) => key === page.key && versionId === undefined);
 }

@@ -8,12 +8,16 @@ export type JobSpec =
       readonly type: "upload";
       readonly paths: readonly string[];
       readonly target: PrefixRef;
+      /** The files go once they are there. */
+      readonly moves?: boolean | undefined;
     }
   | {
       readonly type: "download";
       readonly from: PrefixRef;
       readonly targets: readonly JobTarget[];
       readonly directory: string;
+      /** The objects go once they are there. */
+      readonly moves?: boolean | undefined;
     }
   | {
       readonly type: "copy" | "move";

@@ -31,8 +31,13 @@ export function startJob(state: State, spec: JobSpec): Update {
     finished: [],
   };
   const next: State = { ...state, jobs: [job, ...state.jobs], nextId: state.nextId + 1 };
-  const shown = spec.type === "remove" || spec.type === "move" ? leaving(next, spec) : next;
+  const shown = takesAway(spec) && "from" in spec ? leaving(next, spec) : next;
   return [shown, [{ type: "start-job", job: job.id, spec }]];
+}
+
+/** Whether a job takes away what it is about. */
+export function takesAway(spec: JobSpec): boolean {
+  return spec.type === "remove" || spec.type === "move" || ("moves" in spec && spec.moves === true);
 }
 
 /** Starts an upload, leaves the picker it came from, and shows the transfers. */
@@ -57,6 +62,8 @@ export function canUndo(job: Job | undefined): string | undefined {
   const { spec, status, reports = [], undone } = job;
   if (undone === true) return "it was undone";
   if (status === "running") return "it still runs";
+  // A file that went into a bucket would be nowhere.
+  if ("moves" in spec && spec.moves === true) return "what was moved to or from a disk stays there";
   const versions = "targets" in spec && spec.targets.some(({ versionId }) => versionId);
   if (versions && spec.type === "remove") return "a version that was removed is gone";
   return reports.length === 0 ? "it has changed nothing that can be put back" : undefined;
@@ -100,7 +107,8 @@ export function retryJob(state: State, job: Job): Update {
   const items = job.failures.flatMap(({ item }) => (item === undefined ? [] : [item]));
   const partly = job.status === "failed" && items.length === job.failures.length;
   // A move is proven as a whole: its source is removed by the same run that copies.
-  const again = partly && job.spec.type !== "move" && items.length > 0 ? items : undefined;
+  const moves = takesAway(job.spec) && job.spec.type !== "remove";
+  const again = partly && !moves && items.length > 0 ? items : undefined;
   const next: Job = { ...job, again, status: "running", snapshot: undefined, failures: [] };
   const jobs = state.jobs.map((old) => (old === job ? next : old));
   return [{ ...state, jobs }, [{ type: "start-job", job: job.id, spec: job.spec, again }]];
@@ -108,8 +116,7 @@ export function retryJob(state: State, job: Job): Update {
 
 function leaving(state: State, spec: Extract<JobSpec, { from: PrefixRef }>): State {
   const keys = new Set(spec.targets.filter(({ versionId }) => !versionId).map(({ key }) => key));
-  const verb =
-    spec.type === "move" ? "moving" : "restores" in spec && spec.restores ? "coming" : "deleting";
+  const verb = spec.type !== "remove" ? "moving" : spec.restores ? "coming" : "deleting";
   return mapPlace(state, spec.from, (page) => ({
     ...page,
     marks: NO_MARKS,
@@ -126,10 +133,11 @@ export function jobTitle(spec: JobSpec): string {
         spec.paths.length === 1
           ? visible(spec.paths[0]!.split(/[/\\]/).at(-1)!)
           : formatCount(spec.paths.length, "item");
-      return `Upload ${what} to ${visible(addressOf(spec.target))}`;
+      const verb = spec.moves ? "Move" : "Upload";
+      return `${verb} ${what} to ${visible(addressOf(spec.target))}`;
     }
     case "download":
-      return `Download ${named(spec.targets)} to ${visible(spec.directory)}`;
+      return `${spec.moves ? "Move" : "Download"} ${named(spec.targets)} to ${visible(spec.directory)}`;
     case "copy":
     case "move": {
       if (spec.restores) return `Restore ${named(spec.targets)}`;

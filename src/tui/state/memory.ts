@@ -7,18 +7,23 @@ export interface Memory {
   readonly sort: Sort;
   /** Whether the pane beside a list is open, where there is room for it. */
   readonly pane: boolean;
+  /** The columns of a bucket page besides the name; undefined for those that tell something. */
+  readonly columns?: readonly ColumnName[] | undefined;
   /** Places, as addresses. */
   readonly bookmarks: readonly string[];
   /** Visited places, the latest first. */
   readonly recent: readonly string[];
 }
 
+export const COLUMNS = ["size", "modified", "class"] as const;
+export type ColumnName = (typeof COLUMNS)[number];
+
 /** The memory of a console that was never opened. */
 export const NOTHING: Memory = { sort: BY_NAME, pane: true, bookmarks: [], recent: [] };
 
 /** The memory that a file holds; any value that is not as it should be is left out. */
 export function memoryOf(saved: unknown): Memory {
-  const { place, sort, pane, bookmarks, recent } = (saved ?? {}) as Partial<
+  const { place, sort, pane, columns, bookmarks, recent } = (saved ?? {}) as Partial<
     Record<keyof Memory, unknown>
   > & { readonly sort?: Partial<Sort> };
   const by = ["name", "size", "modified", "class"].find((name) => name === sort?.by);
@@ -27,6 +32,7 @@ export function memoryOf(saved: unknown): Memory {
     sort:
       by === undefined ? BY_NAME : { by: by as Sort["by"], descending: sort?.descending === true },
     pane: pane !== false,
+    columns: Array.isArray(columns) ? COLUMNS.filter((name) => columns.includes(name)) : undefined,
     bookmarks: texts(bookmarks),
     recent: texts(recent),
   };

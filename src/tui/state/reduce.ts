@@ -6,7 +6,7 @@ import { registerPages } from "../pages/registry.js";
 import { type Action, type Effect, type Update, also } from "./actions.js";
 import { onClick, onInput } from "./input.js";
 import { unfinished } from "./jobs.js";
-import { keepVisible, leave, putPage, say } from "./stack.js";
+import { keepVisible, leave, pageWith, putPage, say } from "./stack.js";
 import type { Notice, ShownFailure, State } from "./types.js";
 
 registerPages();
@@ -111,7 +111,7 @@ function onBackground(state: State, light: boolean): Update {
 }
 
 function pageFailed(state: State, id: number, failure: ShownFailure): Update {
-  const page = state.pages.find((page) => page.id === id);
+  const page = pageWith(state, id);
   if (page === undefined || !("load" in page)) return [state, []];
   const text = `${typeOf(page).crumbs(page).join("/")} cannot be opened: ${failure.message}`;
   if (state.guessed.includes(id) && currentPage(state) === page) {

@@ -29,9 +29,21 @@ export function onPage<T extends Page["type"]>(
   };
 }
 
+/** The page with an id, in either pane. */
+export function pageWith(state: State, id: number): Page | undefined {
+  return [...state.pages, ...(state.other?.pages ?? [])].find((page) => page.id === id);
+}
+
+/** Applies a change to every page of both panes. */
+export function mapPages(state: State, change: (page: Page) => Page): State {
+  const { pages, other } = state;
+  const beside = other && { ...other, pages: other.pages.map(change) };
+  return { ...state, pages: pages.map(change), other: beside };
+}
+
 /** Replaces the page with the same id; a page that is gone stays gone. */
 export function putPage(state: State, page: Page): State {
-  return { ...state, pages: state.pages.map((old) => (old.id === page.id ? page : old)) };
+  return mapPages(state, (old) => (old.id === page.id ? page : old));
 }
 
 /** Applies a change to the page with an id and a type, if it is still there. */
@@ -41,7 +53,7 @@ export function changePage<T extends Page["type"]>(
   type: T,
   change: (page: Extract<Page, { type: T }>) => Page,
 ): State {
-  const page = state.pages.find((page) => page.id === id);
+  const page = pageWith(state, id);
   if (page?.type !== type) return state;
   return putPage(state, change(page as Extract<Page, { type: T }>));
 }
@@ -103,6 +115,11 @@ export function addressOf(place: PrefixRef): string {
   return `${place.alias}/${place.bucket}/${place.prefix}`;
 }
 
+/** A path as it was typed, with `~` for one's home: no shell has expanded it. */
+export function atHome({ local }: State, path: string): string {
+  return path.replace(/^~(?=$|\/)/, local.home);
+}
+
 /** Puts the cursor of the page on a row, as near as there is one. */
 export function moveTo(state: State, index: number): State {
   const page = currentPage(state);
@@ -115,10 +132,9 @@ export function moveTo(state: State, index: number): State {
 
 /** The same cursors for a screen of another height, or lists of another length. */
 export function keepVisible(state: State): State {
-  const pages = state.pages.map((page) =>
+  return mapPages(state, (page) =>
     "cursor" in page
       ? { ...page, ...place(page, page.cursor, countOf(state, page), heightOf(state, page)) }
       : page,
   );
-  return { ...state, pages };
 }

@@ -29,6 +29,12 @@ export interface Clip {
   readonly targets: readonly JobTarget[];
 }
 
+export interface OtherPane {
+  readonly pages: readonly Page[];
+  /** Whether it stands on the left. */
+  readonly left: boolean;
+}
+
 export interface State {
   readonly size: Size;
   readonly look: Look;
@@ -36,6 +42,8 @@ export interface State {
   readonly keymap: Keymap;
   /** The last one is on screen; never empty. */
   readonly pages: readonly Page[];
+  /** The pages of the pane that has not the focus, while there are two. */
+  readonly other?: OtherPane | undefined;
   readonly dialog?: Dialog | undefined;
   /** Which button of the action bar has the focus; undefined when the page has it. */
   readonly bar?: number | undefined;

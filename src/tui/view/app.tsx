@@ -4,8 +4,10 @@ import type { ReactNode } from "react";
 
 import { dialogBody } from "../dialogs/index.js";
 import { SMALLEST, bodyHeight } from "../layout.js";
-import { currentPage, typeOf } from "../pages/page.js";
+import { typeOf } from "../pages/page.js";
+import { shownPages } from "../state/panes.js";
 import type { State } from "../state/types.js";
+import { glyphsOf } from "../theme.js";
 import { actionBar, footer, header, rule, status } from "./chrome.js";
 import { Line, Region } from "./parts.js";
 import { type Row, fitRow, gap, span } from "./rows.js";
@@ -15,21 +17,41 @@ export function App({ state }: { readonly state: State }): ReactNode {
   if (columns < SMALLEST.columns || rows < SMALLEST.rows) {
     return <Region width={columns} height={rows} draw={() => tooSmall(state)} />;
   }
-  const page = currentPage(state);
-  const { body: Body } = typeOf(page);
+  const pages = shownPages(state);
   return (
     <Box flexDirection="column" width={columns} height={rows}>
       <Line row={header(state)} />
       <Line row={actionBar(state)} />
       <Line row={rule(state)} />
-      <Box height={bodyHeight(state.size)} flexShrink={0} key={page.type}>
-        <Body state={state} page={page} />
+      <Box height={bodyHeight(state.size)} flexShrink={0}>
+        {pages.map((page, index) => {
+          const { body: Body } = typeOf(page);
+          const half = Math.floor((columns - 1) / 2);
+          const width = pages.length === 1 ? columns : index === 0 ? half : columns - 1 - half;
+          return [
+            index > 0 && <Divider key="divider" state={state} />,
+            <Box key={`${page.type} ${index}`} width={width} flexShrink={0}>
+              <Body state={state} page={page} />
+            </Box>,
+          ];
+        })}
       </Box>
       <Line row={rule(state)} />
       <Line row={status(state)} />
       <Line row={footer(state)} />
       {dialogBody(state)}
     </Box>
+  );
+}
+
+function Divider({ state }: { readonly state: State }): ReactNode {
+  const line = [span(glyphsOf(state.look).vertical, "rule")];
+  return (
+    <Region
+      width={1}
+      flexGrow={0}
+      draw={(_, height) => Array.from({ length: height }, () => line)}
+    />
   );
 }
 

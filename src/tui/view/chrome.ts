@@ -3,8 +3,9 @@ import { formatDuration, formatSize } from "../../text/format.js";
 import { barOf, commandById, keysOf, reasonAgainst } from "../commands.js";
 import { caretSpans } from "../dialogs/caret.js";
 import { currentPage, typeOf } from "../pages/page.js";
+import { hasFocus, shownPages } from "../state/panes.js";
 import { running } from "../state/running.js";
-import type { FilterDialog, State } from "../state/types.js";
+import type { FilterDialog, Page, State } from "../state/types.js";
 import { cut, cutStart, safe, width } from "../text/cells.js";
 import { type Glyphs, glyphsOf } from "../theme.js";
 import { type Row, type Span, fitRow, gap, rowWidth, span, spread } from "./rows.js";
@@ -18,23 +19,26 @@ export function header(state: State): Row {
     gap(1),
   ];
   const room = state.size.columns - rowWidth(right) - 8;
-  return spread(
-    [span(" pail ", "brand"), gap(1), ...crumbs(state, room)],
-    right,
-    state.size.columns,
-  );
+  const pages = shownPages(state);
+  const share = Math.floor(room / pages.length) - (pages.length - 1);
+  const places = pages.flatMap((page, index): Row => [
+    ...(index === 0 ? [] : [span(` ${glyphsOf(state.look).vertical} `, "rule")]),
+    ...crumbs(state, page, share),
+  ]);
+  return spread([span(" pail ", "brand"), gap(1), ...places], right, state.size.columns);
 }
 
-function crumbs(state: State, room: number): Row {
+function crumbs(state: State, page: Page, room: number): Row {
   const glyphs = glyphsOf(state.look);
-  const parts = [...typeOf(currentPage(state)).crumbs(currentPage(state))].map(safe);
+  const parts = [...typeOf(page).crumbs(page)].map(safe);
   const last = parts.pop() ?? "";
   const before = parts.flatMap((part) => [span(part, "dim"), span(` ${glyphs.crumb} `, "rule")]);
   const used = rowWidth(before);
+  const style = hasFocus(state, page) ? "strong" : "dim";
   // The end of a long prefix says more than its beginning.
-  if (used + width(last) <= room) return [...before, span(last, "strong")];
+  if (used + width(last) <= room) return [...before, span(last, style)];
   const whole = [...parts, last].join(` ${glyphs.crumb} `);
-  return [span(cutStart(whole, room, glyphs.ellipsis), "strong")];
+  return [span(cutStart(whole, room, glyphs.ellipsis), style)];
 }
 
 /** The number of items that wait to be pasted. */
@@ -135,7 +139,9 @@ export function footer(state: State): Row {
   const dialog = state.dialog;
   if (dialog !== undefined) return hints(state, DIALOG_KEYS[dialog.type] ?? []);
   if (state.bar !== undefined) return hints(state, BAR_KEYS);
-  const pairs = [...typeOf(currentPage(state)).footer, "palette", "help"].flatMap(
+  const shown = typeOf(currentPage(state)).footer;
+  const first = state.other === undefined ? [] : ["switch-pane", "copy", "move"];
+  const pairs = [...new Set([...first, ...shown, "palette", "help"])].flatMap(
     (id): (readonly [string, string])[] => {
       const command = commandById(state, id);
       const key = command && keysOf(state, command).split(" ")[0];

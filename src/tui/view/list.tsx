@@ -2,6 +2,7 @@
 import type { ReactNode } from "react";
 
 import type { Scroll, ShownFailure, Load, State } from "../state/types.js";
+import { hasFocus } from "../state/panes.js";
 import { safe } from "../text/cells.js";
 import { glyphsOf } from "../theme.js";
 import { Region } from "./parts.js";
@@ -9,15 +10,17 @@ import { type Column, type Row, fitRow, gap, span, tableRow } from "./rows.js";
 
 /** Cells before the first column: the pointer, the mark, a space. */
 const GUTTER = 3;
+/** Lists narrower than this have no room for dates. */
+export const NARROW = 50;
 
 export interface ListProps {
   readonly state: State;
-  readonly at: Scroll;
+  readonly at: Scroll & { readonly id: number };
   /** Columns for so many cells. */
   readonly columns: (room: number) => readonly Column[];
   readonly count: number;
-  /** The cells of a row. */
-  readonly cells: (index: number) => Row;
+  /** The cells of a row, in a list that has room for so many. */
+  readonly cells: (index: number, room: number) => Row;
   readonly marked?: ((index: number) => boolean) | undefined;
   readonly load: Load;
   /** The lines to show when there is nothing. */
@@ -50,21 +53,22 @@ function listRows(props: ListProps, width: number, height: number): Row[] {
 function listRow(props: ListProps, columns: readonly Column[], index: number, width: number): Row {
   const glyphs = glyphsOf(props.state.look);
   const current = index === props.at.cursor;
+  const focused = current && hasFocus(props.state, props.at);
   const marked = props.marked?.(index) ?? false;
-  const click = { type: "row", index } as const;
+  const click = { type: "row", page: props.at.id, index } as const;
   const row = fitRow(
     [
       current ? span(glyphs.pointer, "accent") : gap(1),
       marked ? span(glyphs.mark, "mark") : gap(1),
       gap(1),
-      ...tableRow(columns, props.cells(index)),
+      ...tableRow(columns, props.cells(index, width - GUTTER - 1)),
     ],
     width,
   );
   return row.map((part, column) => ({
     ...part,
     click,
-    style: current ? (column < 4 ? "cursor" : "cursorDim") : part.style,
+    style: focused ? (column < 4 ? "cursor" : "cursorDim") : part.style,
   }));
 }
 

@@ -67,6 +67,7 @@ export const buckets = definePage<BucketsPage>({
     "bucket-made": changed,
     "bucket-removed": changed,
   },
+  pane: true,
   body: BucketsView,
   status: bucketsStatus,
 });

@@ -105,7 +105,7 @@ function content(state: State, page: DetailsPage, width: number, height: number)
       ],
       width,
     );
-    const click = { type: "row", index } as const;
+    const click = { type: "row", page: 0, index } as const;
     return row.map((cell) =>
       current ? { ...cell, style: "cursor" as const, click } : { ...cell, click },
     );

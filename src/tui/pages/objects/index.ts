@@ -16,6 +16,7 @@ import {
   remember,
   say,
 } from "../../state/stack.js";
+import { COLUMNS } from "../../state/memory.js";
 import type { FormDialog, PrefixRef, State } from "../../state/types.js";
 import { CHANGE } from "../change.js";
 import { openDetails } from "../details/state.js";
@@ -32,7 +33,14 @@ import {
   relist,
   under,
 } from "./listing.js";
-import { type ObjectsPage, mapPlace, openFound, openObjects, replaceObjects } from "./state.js";
+import {
+  type ObjectsPage,
+  columnsShown,
+  mapPlace,
+  openFound,
+  openObjects,
+  replaceObjects,
+} from "./state.js";
 import { follow } from "./pane.js";
 import { ObjectsView, objectsStatus } from "./view.js";
 
@@ -102,6 +110,13 @@ export const objects = definePage<ObjectsPage>({
     },
   },
   menus: {
+    columns: (state, value) => {
+      const page = pageOf(state, "objects");
+      if (page === undefined) return [state, []];
+      const shown = columnsShown(state, page);
+      const columns = COLUMNS.filter((name) => shown.includes(name) !== (name === value));
+      return remember(state, { columns });
+    },
     sort: (state, value) => {
       const page = pageOf(state, "objects");
       if (page === undefined) return [state, []];
@@ -155,6 +170,7 @@ export const objects = definePage<ObjectsPage>({
     },
   },
   settled: follow,
+  pane: true,
   body: ObjectsView,
   status: objectsStatus,
 });

@@ -21,7 +21,8 @@ import type { Update } from "../../state/actions.js";
 import { needsSubject } from "../../state/subject.js";
 import type { JobSpec, State, JobTarget } from "../../state/types.js";
 import { formatSeconds } from "../../text/time.js";
-import type { ObjectsPage } from "./state.js";
+import { type ObjectsPage, columnsShown } from "./state.js";
+import { COLUMNS } from "../../state/memory.js";
 import type { Command } from "../page.js";
 import { openBucket } from "../bucket/state.js";
 import { openDu } from "../du/state.js";
@@ -190,6 +191,24 @@ export const OBJECTS: readonly Command[] = [
       const next = known ? bookmarks.filter((old) => old !== place) : [place, ...bookmarks];
       const text = `${known ? "No longer a bookmark" : "Bookmarked"}: ${visible(place)}`;
       return remember(say(state, "success", text), { bookmarks: next.slice(0, 50) });
+    }),
+  },
+  {
+    id: "columns",
+    title: "Choose the columns",
+    run: onPage("objects", (state, page) => {
+      const shown = columnsShown(state, page);
+      return openDialog(state, (id) => ({
+        type: "menu",
+        id,
+        title: "Columns",
+        purpose: "columns",
+        cursor: 0,
+        items: COLUMNS.map((value) => {
+          const label = `${shown.includes(value) ? "Without" : "With"} ${value}`;
+          return { key: value[0]!, label, value };
+        }),
+      }));
     }),
   },
   {

@@ -1,11 +1,11 @@
 /** A bucket, or a place in one: the entries that are listed there, marked, and on their way. */
 import type { Entry, ObjectInfo } from "../../../core/storage/storage.js";
 import { type Marks, NO_MARKS } from "../../list/marks.js";
-import { type EntryStore, emptyStore } from "../../list/store.js";
+import { type EntryStore, emptyStore, namedClasses } from "../../list/store.js";
 import { type Sort, type View, emptyView } from "../../list/view.js";
 import { type Update, also } from "../../state/actions.js";
-import { visited } from "../../state/memory.js";
-import { LOADING, START, addressOf, push, remember, settle } from "../../state/stack.js";
+import { COLUMNS, type ColumnName, visited } from "../../state/memory.js";
+import { LOADING, START, addressOf, mapPages, push, remember, settle } from "../../state/stack.js";
 import type { Scroll, ShownFailure, Load, ObjectRef, PrefixRef, State } from "../../state/types.js";
 import { currentPage } from "../page.js";
 
@@ -149,6 +149,12 @@ export function newObjects(id: number, place: PrefixRef, sort: Sort, wanted?: st
   };
 }
 
+/** The columns besides the name: those that were chosen, else all that tell something. */
+export function columnsShown({ memory }: State, { store }: ObjectsPage): readonly ColumnName[] {
+  const classes = namedClasses(store).length > 1;
+  return memory.columns ?? COLUMNS.filter((name) => name !== "class" || classes);
+}
+
 /** Opens a bucket or a prefix in it. */
 export function openObjects(state: State, place: PrefixRef): Update {
   const id = state.nextId;
@@ -192,8 +198,7 @@ export function mapPlace(
   { alias, bucket }: Pick<PrefixRef, "alias" | "bucket">,
   change: (page: ObjectsPage) => ObjectsPage,
 ): State {
-  const pages = state.pages.map((page) =>
+  return mapPages(state, (page) =>
     page.type === "objects" && page.alias === alias && page.bucket === bucket ? change(page) : page,
   );
-  return { ...state, pages };
 }

@@ -4,36 +4,43 @@ import type { ReactNode } from "react";
 import type { Entry } from "../../../core/storage/storage.js";
 import { formatCount, formatSize } from "../../../text/format.js";
 import { isMarked } from "../../list/marks.js";
-import { entryCount, namedClasses } from "../../list/store.js";
+import { entryCount } from "../../list/store.js";
 import { type SortBy, idAt, rowCount } from "../../list/view.js";
+import type { ColumnName } from "../../state/memory.js";
 import type { State } from "../../state/types.js";
 import { safe, thousands } from "../../text/cells.js";
 import { formatSeconds, formatTime } from "../../text/time.js";
 import { type Glyphs, glyphsOf } from "../../theme.js";
-import { List } from "../../view/list.js";
+import { List, NARROW } from "../../view/list.js";
 import { type Column, type Row, type Span, span } from "../../view/rows.js";
 import type { Status } from "../page.js";
 import { arrangement, isSorted, nameOf, rowAt } from "./listing.js";
 import { Pane, hasPane } from "./pane.js";
-import type { ObjectsPage } from "./state.js";
+import { type ObjectsPage, columnsShown } from "./state.js";
 
-const SIZE = 9;
-const MODIFIED = 19;
-const CLASS = 12;
+/** The cells of each column. */
+const CELLS = { size: 9, modified: 19, class: 12 } as const;
 /** Narrower lists do without the class. */
 const WITH_CLASS = 92;
 
 /** The table of what is below a prefix. */
 export function ObjectsView({ state, page }: { state: State; page: ObjectsPage }): ReactNode {
   const glyphs = glyphsOf(state.look);
+  const shown = columnsShown(state, page);
+  const fitting = (room: number) =>
+    shown.filter((name) =>
+      name === "class"
+        ? room >= WITH_CLASS || state.memory.columns !== undefined
+        : name === "size" || room >= NARROW,
+    );
   return (
     <Box flexGrow={1}>
       <List
         state={state}
         at={page}
-        columns={(room) => columnsOf(page, room, glyphs)}
+        columns={(room) => columnsOf(page, fitting(room), room, glyphs)}
         count={rowCount(page.view)}
-        cells={(index) => cells(page, rowAt(page, index)!, glyphs)}
+        cells={(index, room) => cells(page, rowAt(page, index)!, fitting(room), glyphs)}
         marked={(index) => isMarked(page.marks, idAt(page.view, index)!) || inRange(page, index)}
         load={page.load}
         empty={
@@ -47,22 +54,27 @@ export function ObjectsView({ state, page }: { state: State; page: ObjectsPage }
   );
 }
 
-function columnsOf(page: ObjectsPage, room: number, glyphs: Glyphs): Column[] {
+function columnsOf(
+  page: ObjectsPage,
+  shown: readonly ColumnName[],
+  room: number,
+  glyphs: Glyphs,
+): Column[] {
   const { sort } = arrangement(page);
-  const wide = room >= WITH_CLASS && namedClasses(page.store).length > 1;
-  const rest = SIZE + MODIFIED + 4 + (wide ? CLASS + 2 : 0);
-  const title = (name: string, by: SortBy) =>
-    sort.by === by ? `${name} ${sort.descending ? glyphs.descending : glyphs.ascending}` : name;
+  const rest = shown.reduce((sum, name) => sum + CELLS[name] + 2, 0);
+  const title = (by: SortBy) =>
+    by.toUpperCase() +
+    (sort.by === by ? ` ${sort.descending ? glyphs.descending : glyphs.ascending}` : "");
   return [
-    { title: title("NAME", "name"), cells: room - rest },
-    { title: title("SIZE", "size"), cells: SIZE, align: "right" },
-    { title: title("MODIFIED", "modified"), cells: MODIFIED },
-    ...(wide ? [{ title: title("CLASS", "class"), cells: CLASS }] : []),
+    { title: title("name"), cells: room - rest },
+    ...shown.map((name): Column => {
+      const align = name === "size" ? "right" : undefined;
+      return { title: title(name), cells: CELLS[name], align };
+    }),
   ];
 }
 
-function cells(page: ObjectsPage, entry: Entry, glyphs: Glyphs): Row {
-  const name = safe(nameOf(page, entry));
+function cells(page: ObjectsPage, entry: Entry, shown: readonly ColumnName[], glyphs: Glyphs): Row {
   const failure = page.failures.get(entry.key);
   const verb = page.leaving.get(entry.key);
   const note: Span | undefined = verb
@@ -70,24 +82,41 @@ function cells(page: ObjectsPage, entry: Entry, glyphs: Glyphs): Row {
     : failure === undefined
       ? undefined
       : span(`${glyphs.failed} ${failure}`, "error");
-  if (entry.type === "prefix") return [span(name, "prefix"), span(""), note ?? span("")];
+  const facts = factsOf(page, entry, glyphs);
+  // What happens to an object stands in the widest column there is.
+  const place = note && (shown.find((name) => name === "modified") ?? shown[0]);
+  const name = note !== undefined && place === undefined ? note : facts.name;
+  return [name, ...shown.map((column) => (note && column === place ? note : facts[column]))];
+}
+
+/** What each column says of an entry. */
+function factsOf(
+  page: ObjectsPage,
+  entry: Entry,
+  glyphs: Glyphs,
+): Readonly<Record<ColumnName | "name", Span>> {
+  const name = safe(nameOf(page, entry));
+  const none = span("");
+  if (entry.type === "prefix") {
+    return { name: span(name, "prefix"), size: none, modified: none, class: none };
+  }
   if (entry.isDeleteMarker || entry.isLatest === false) {
     // An older version is told from the next by its second.
     const what = entry.isDeleteMarker ? `${glyphs.failed} deleted` : formatSize(entry.size);
-    return [
-      span(name, "disabled"),
-      span(what, entry.isDeleteMarker ? "warning" : "disabled"),
-      note ?? span(formatSeconds(entry.lastModified), "disabled"),
-      span("", "dim"),
-    ];
+    return {
+      name: span(name, "disabled"),
+      size: span(what, entry.isDeleteMarker ? "warning" : "disabled"),
+      modified: span(formatSeconds(entry.lastModified), "disabled"),
+      class: none,
+    };
   }
-  return [
+  return {
     // A directory marker is an object whose key is the prefix itself.
-    name === "" ? span("(the prefix itself)", "dim") : span(name),
-    span(formatSize(entry.size), "dim"),
-    note ?? span(formatTime(entry.lastModified), "dim"),
-    span(safe(entry.storageClass ?? ""), "dim"),
-  ];
+    name: name === "" ? span("(the prefix itself)", "dim") : span(name),
+    size: span(formatSize(entry.size), "dim"),
+    modified: span(formatTime(entry.lastModified), "dim"),
+    class: span(safe(entry.storageClass ?? ""), "dim"),
+  };
 }
 
 function inRange(page: ObjectsPage, index: number): boolean {

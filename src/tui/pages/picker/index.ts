@@ -1,7 +1,15 @@
 /** The page on which an upload is put together. */
 import { valuesOf } from "../../dialogs/form.js";
 import { place } from "../../layout.js";
-import { READY, changePage, closeDialog, moveTo, pageOf, putPage } from "../../state/stack.js";
+import {
+  LOADING,
+  READY,
+  changePage,
+  closeDialog,
+  moveTo,
+  pageOf,
+  putPage,
+} from "../../state/stack.js";
 import { definePage, heightOf } from "../page.js";
 import { PICKER } from "./keys.js";
 import { type PickerPage, enterDirectory, shown } from "./state.js";
@@ -9,7 +17,7 @@ import { PickerView, pickerStatus } from "./view.js";
 
 export const picker = definePage<PickerPage>({
   type: "picker",
-  crumbs: ({ directory }) => ["Upload", directory],
+  crumbs: ({ directory, target }) => [target === undefined ? "Files" : "Upload", directory],
   commands: PICKER,
   bar: ["start-upload", "edit-target", "mark", "back", "refresh"],
   footer: ["open", "mark", "start-upload", "edit-target", "filter", "hidden", "back"],
@@ -27,8 +35,10 @@ export const picker = definePage<PickerPage>({
     const up = page.entries.find(({ name }) => name === "..");
     return up === undefined ? [state, []] : enterDirectory(state, page, up.path);
   },
-  refresh: (state, page) =>
-    enterDirectory(state, page, page.directory, page.entries[page.cursor]?.path),
+  refresh: (state, page) => [
+    putPage(state, { ...page, load: LOADING, wanted: page.entries[page.cursor]?.path }),
+    [{ type: "read-directory", page: page.id, directory: page.directory }],
+  ],
   filter: {
     text: ({ filter }) => filter,
     set: (state, page, filter) => [moveTo(putPage(state, shown({ ...page, filter })), 0), []],
@@ -36,17 +46,10 @@ export const picker = definePage<PickerPage>({
   back: (state, page) =>
     page.marks.size > 0 ? [putPage(state, { ...page, marks: new Map() }), []] : undefined,
   forms: {
-    "directory-path": (state, form) => {
-      const page = pageOf(state, "picker");
-      const [closed] = closeDialog(state);
-      if (page === undefined) return [closed, []];
-      const path = (valuesOf(form)["path"] ?? "").replace(/^~(?=$|\/)/, state.local.home);
-      return enterDirectory(closed, page, path);
-    },
     "target-prefix": (state, form) => {
       const page = pageOf(state, "picker");
       const [closed] = closeDialog(state);
-      if (page === undefined) return [closed, []];
+      if (page?.target === undefined) return [closed, []];
       const target = { ...page.target, prefix: valuesOf(form)["prefix"] ?? "" };
       return [putPage(closed, { ...page, target }), []];
     },
@@ -66,6 +69,7 @@ export const picker = definePage<PickerPage>({
       [],
     ],
   },
+  pane: true,
   body: PickerView,
   status: pickerStatus,
 });

@@ -1,4 +1,6 @@
 /** Picking local files and directories for an upload. */
+import { isPath, splitRemote } from "../../../core/location.js";
+import { placeBeside } from "../../state/panes.js";
 import { LOADING, START, putPage } from "../../state/stack.js";
 import type { Update } from "../../state/actions.js";
 import type { Scroll, Load, PrefixRef, State } from "../../state/types.js";
@@ -36,7 +38,8 @@ export interface PickerPage extends Scroll {
   readonly filter: string;
   /** Absolute paths; they stay marked while walking about. */
   readonly marks: ReadonlyMap<string, LocalEntry>;
-  readonly target: PrefixRef;
+  /** Where an upload goes; undefined for the other pane. */
+  readonly target?: PrefixRef | undefined;
   readonly wanted?: string | undefined;
 }
 
@@ -53,8 +56,8 @@ export type PickerAction = {
   readonly entries: readonly LocalEntry[];
 };
 
-/** A picker that begins in a directory. */
-export function newPicker(id: number, directory: string, target: PrefixRef): PickerPage {
+/** A picker that begins in a directory; without a target, a pane of files. */
+export function newPicker(id: number, directory: string, target?: PrefixRef): PickerPage {
   return {
     type: "picker",
     id,
@@ -95,6 +98,14 @@ export function enterDirectory(
       { type: "read-directory", page: page.id, directory },
     ],
   ];
+}
+
+/** The place in a bucket where an upload goes; undefined where the other pane shows none. */
+export function targetOf(state: State, page: PickerPage): PrefixRef | undefined {
+  const beside = page.target === undefined ? placeBeside(state) : undefined;
+  if (beside === undefined || isPath(beside)) return page.target;
+  const [alias, bucket, prefix] = splitRemote(beside);
+  return { alias, bucket, prefix };
 }
 
 /**

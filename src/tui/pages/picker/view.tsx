@@ -5,10 +5,10 @@ import { addressOf } from "../../state/stack.js";
 import type { State } from "../../state/types.js";
 import { safe } from "../../text/cells.js";
 import { formatTime } from "../../text/time.js";
-import { List } from "../../view/list.js";
+import { List, NARROW } from "../../view/list.js";
 import { span } from "../../view/rows.js";
 import type { Status } from "../page.js";
-import { type PickerPage, picked } from "./state.js";
+import { type PickerPage, picked, targetOf } from "./state.js";
 
 /** Directories and files of a local directory, with those picked marked. */
 export function PickerView({ state, page }: { state: State; page: PickerPage }): ReactNode {
@@ -17,9 +17,9 @@ export function PickerView({ state, page }: { state: State; page: PickerPage }):
       state={state}
       at={page}
       columns={(room) => [
-        { title: "NAME", cells: room - 9 - 16 - 4 },
+        { title: "NAME", cells: room - 9 - 2 - (room < NARROW ? 0 : 18) },
         { title: "SIZE", cells: 9, align: "right" },
-        { title: "MODIFIED", cells: 16 },
+        ...(room < NARROW ? [] : [{ title: "MODIFIED", cells: 16 }]),
       ]}
       count={page.entries.length}
       cells={(index) => cells(page, index)}
@@ -39,7 +39,8 @@ function cells(page: PickerPage, index: number) {
 }
 
 /** The picked entries, and the place where they will go. */
-export function pickerStatus(_state: State, page: PickerPage): Status {
+export function pickerStatus(state: State, page: PickerPage): Status {
+  const target = targetOf(state, page);
   const chosen = picked(page);
   const bytes = chosen.reduce((sum, { size, directory }) => sum + (directory ? 0 : size), 0);
   const folders = chosen.filter(({ directory }) => directory).length;
@@ -51,7 +52,7 @@ export function pickerStatus(_state: State, page: PickerPage): Status {
   return {
     left: [
       span(what, chosen.length > 0 ? "mark" : "dim"),
-      span(`to ${safe(addressOf(page.target))}`, "accent"),
+      target === undefined ? undefined : span(`to ${safe(addressOf(target))}`, "accent"),
       page.filter === "" ? undefined : span(`filter "${safe(page.filter)}"`, "accent"),
     ],
     right: [],

@@ -1,7 +1,7 @@
 /** The page of an object's content. */
 import { bodyHeight } from "../../layout.js";
 import { valuesOf } from "../../dialogs/form.js";
-import { READY, changePage, closeDialog, pageOf } from "../../state/stack.js";
+import { READY, changePage, closeDialog, pageOf, pageWith } from "../../state/stack.js";
 import { definePage } from "../page.js";
 import { PREVIEW } from "./keys.js";
 import {
@@ -34,7 +34,7 @@ export const preview = definePage<PreviewPage>({
   },
   answers: {
     grown: (state, { page: id, size }) => {
-      const page = state.pages.find((page) => page.id === id);
+      const page = pageWith(state, id);
       if (page?.type !== "preview" || page.follow !== true) return [state, []];
       return fetchWindow(state, { ...page, size, after: "end" }, lastWindow(page, size));
     },
@@ -49,7 +49,7 @@ export const preview = definePage<PreviewPage>({
         const end = Math.max(0, count - bodyHeight(state.size));
         return page.after === "end" ? { ...next, top: end } : next;
       });
-      const before = state.pages.find((page) => page.id === id);
+      const before = pageWith(state, id);
       const page = pageOf(shown, "preview");
       const searching = before?.type === "preview" && before.after === "search";
       if (searching && page?.id === id) return searchOn(shown, page, 0, 1);

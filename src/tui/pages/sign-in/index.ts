@@ -55,6 +55,7 @@ export const signIn = definePage<SignInPage>({
       [{ type: "load-aliases", page: currentPage(state).id }],
     ],
   },
+  pane: true,
   body: SignInView,
   status: (_state, { aliases }) => {
     const offered = aliases.filter(({ offer }) => offer !== undefined).length;

@@ -57,7 +57,7 @@ function jobRows(state: State, job: Job, index: number, current: boolean, column
     [span(` ${job.status} `, style)],
     columns,
   );
-  const click = { type: "row", index } as const;
+  const click = { type: "row", page: 0, index } as const;
   return [
     (current ? title.map((part) => ({ ...part, style: "cursor" as const })) : title).map(
       (part) => ({
