@@ -21,6 +21,16 @@ export const keyFlag = {
   }),
 };
 
+/** For commands that read two places. */
+export const keyFlags = {
+  ...keyFlag,
+  "source-sse-c-key": string({
+    description: "The same for what is read, where both sides are in buckets. Default: no key.",
+    helpValue: "FILE",
+    helpGroup: "ENCRYPTION",
+  }),
+};
+
 /** For commands that write. */
 export const extrasFlags = {
   tag: string({
@@ -48,12 +58,7 @@ export const extrasFlags = {
     helpGroup: "ENCRYPTION",
     exclusive: ["sse-c-key"],
   }),
-  ...keyFlag,
-  "source-sse-c-key": string({
-    description: "The same for what is read, where both sides are in buckets. Default: no key.",
-    helpValue: "FILE",
-    helpGroup: "ENCRYPTION",
-  }),
+  ...keyFlags,
 };
 
 export interface ExtrasInput {
@@ -129,7 +134,7 @@ function readExtras({ tag, acl, header, sse }: ExtrasInput): Extras {
     acl,
     tags: tag === undefined ? undefined : parsePairs(tag, "tag"),
     headers: pairs.length === 0 ? undefined : Object.fromEntries(pairs),
-    encryption: algorithm === undefined ? undefined : { algorithm: algorithm as "AES256", kmsKey },
+    encryption: algorithm === undefined ? undefined : { algorithm, kmsKey },
   };
 }
 

@@ -29,6 +29,7 @@ export function objectFacts(name: string, { info, tags, versions }: ObjectFacts)
     ["Version", info.versionId],
     ["Type", info.contentType],
     ["Class", info.storageClass],
+    ["Encryption", info.encryption && [info.encryption, info.kmsKey].filter(Boolean).join(" ")],
     ["Restore", info.restore],
     ["Cache", info.cacheControl],
     ["Disposition", info.contentDisposition],

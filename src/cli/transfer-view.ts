@@ -1,6 +1,6 @@
 /** Shows a run of the transfer engine, and turns its report into an end. */
 import { isAppError } from "../core/failures/errors.js";
-import { nameOf } from "../core/ref.js";
+import { nameOf, type Ref } from "../core/ref.js";
 import type { ProgressSnapshot, TransferEvent, TransferItem } from "../core/engine/events.js";
 import { createProgress } from "../core/engine/progress.js";
 import type { TransferReport } from "../core/engine/report.js";
@@ -180,14 +180,20 @@ function done({ source, target }: TransferItem, marker?: true): string {
   if (source === undefined) {
     return `${marker === true ? "set a delete marker on" : "removed"} ${refLabel(target)}`;
   }
-  if (nameOf(source) === nameOf(target)) return `put back ${refLabel(target)}`;
+  if (nameOf(source) === nameOf(target)) return onto(source, target, "changed");
   return `${refLabel(source)} -> ${refLabel(target)}`;
 }
 
 function plan({ source, target, moves }: TransferItem): string {
   if (source === undefined) return `remove ${refLabel(target)}`;
-  if (nameOf(source) === nameOf(target)) return `put back ${refLabel(target)}`;
+  if (nameOf(source) === nameOf(target)) return onto(source, target, "change");
   return `${moves ? "move" : "copy"} ${refLabel(source)} -> ${refLabel(target)}`;
+}
+
+/** Copied onto itself: an older version, or the same object with other metadata. */
+function onto(source: Ref, target: Ref, change: string): string {
+  const older = source.type === "object" && source.versionId !== undefined;
+  return `${older ? "put back" : change} ${refLabel(target)}`;
 }
 
 function conclude(

@@ -8,7 +8,8 @@ import {
   readSkipped,
   walkFlags,
 } from "../cli/choice.js";
-import { runDiff, side } from "../cli/run-sync.js";
+import { keyFlags } from "../cli/extras.js";
+import { runDiff, sides } from "../cli/run-sync.js";
 import { compareFlags } from "../cli/sync-flags.js";
 import { tuning, tuningFlags } from "../cli/transfer-flags.js";
 
@@ -25,15 +26,20 @@ ${FILTER_RULES}`;
     first: one("directory or alias/bucket/prefix"),
     second: one("what it is compared with"),
   };
-  static override flags = { ...compareFlags, ...filterFlags, ...walkFlags, ...tuningFlags };
+  static override flags = {
+    ...compareFlags,
+    ...filterFlags,
+    ...walkFlags,
+    ...keyFlags,
+    ...tuningFlags,
+  };
 
   async run(): Promise<void> {
     const { args, flags, ...session } = await this.open(Diff);
     const filter = await readFilter(flags);
     await runDiff(session, {
       ...tuning(flags),
-      source: await side(session, args.first, "source"),
-      target: await side(session, args.second, "source"),
+      ...(await sides(session, args.first, args.second, flags)),
       compare: flags.compare,
       filter,
       skipped: readSkipped(flags),

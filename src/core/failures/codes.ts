@@ -121,11 +121,12 @@ const SERVICE: Readonly<Record<string, Row>> = {
 
   InvalidBucketName: {
     kind: "usage",
+    silent: "the service takes no bucket of this name",
     hint: "a bucket's name has 3 to 63 lower-case letters, digits, dots and hyphens",
   },
   InvalidRange: { kind: "usage", silent: "the range is outside the object" },
   MethodNotAllowed: { kind: "usage", silent: "not allowed on this" },
-  NotImplemented: { kind: "usage", words: "{endpoint} does not implement this request" },
+  NotImplemented: { kind: "usage", silent: "the service does not implement this request" },
   ...all({ kind: "usage", endsRun: true }, "Redirected WrongScheme"),
 };
 
@@ -224,8 +225,12 @@ export function codeOfStatus(
 ): string {
   if (status === 404 && about?.key !== undefined) return "NoSuchKey";
   if (status === 404 && about?.bucket !== undefined) return "NoSuchBucket";
+  // The answer to a HEAD has no words.
+  if (status === 400 && !BUCKET_NAME.test(about?.bucket ?? "any")) return "InvalidBucketName";
   return STATUSES[status] ?? (status >= 500 ? "InternalError" : `Http${status}`);
 }
+
+const BUCKET_NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 
 const STATUSES: Readonly<Record<number, string>> = {
   304: "NotModified",

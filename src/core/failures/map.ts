@@ -67,11 +67,18 @@ function sdkError(error: Error, prefix: string): AppError | undefined {
   const metadata = error.$metadata as { httpStatusCode?: number; requestId?: string } | undefined;
   const status = metadata?.httpStatusCode;
   // An exception the SDK could not name keeps its class's name, or a bare `Error`.
-  const code = /^(?:Error|Unknown|UnknownError|S3ServiceException|\d+)?$/.test(error.name)
-    ? codeOfStatus(status ?? 0)
-    : error.name;
+  const foreign = error.message.includes("Deserialization error");
+  const code = foreign
+    ? "NotS3Answer"
+    : /^(?:Error|Unknown|UnknownError|S3ServiceException|\d+)?$/.test(error.name)
+      ? codeOfStatus(status ?? 0)
+      : error.name;
   // The SDK's placeholder for an empty message.
-  const said = error.message === "UnknownError" ? "" : error.message;
+  const said = foreign
+    ? `the service answered ${status}, not in S3's words`
+    : error.message === "UnknownError"
+      ? ""
+      : error.message;
   return new AppError({
     kind: kindOf(code, status),
     code,

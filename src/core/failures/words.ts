@@ -23,6 +23,9 @@ const WRONG_DIALECT =
 /** The words of services about a copy onto itself. */
 const ITSELF = /copy an object to itself/i;
 
+/** The words of services about an object that is encrypted with a key of the customer's (SSE-C). */
+const SEALED = /stored using a form of server side encryption/i;
+
 /** The kind of a failure from the service's code and words, or else its status. */
 export function kindOf(code: string, status: number | undefined, said = ""): ErrorKind {
   return WRONG_DIALECT.test(said) ? "denied" : factsOfAnswer(code, status).kind;
@@ -67,6 +70,10 @@ export function hintFor(code: string, said: string, about: RequestSubject): stri
       "pail alias set {name} {endpoint} --dialect SCHEME,infix,service,terminator",
       about,
     );
+  }
+  // The answer to a HEAD has no words.
+  if (SEALED.test(said) || (code === "BadRequest" && about.method === "HEAD")) {
+    return fill("pail cat --sse-c-key KEYFILE {object}", about);
   }
   const mayMakeBucket = code === "NoSuchBucket" && storesObject(about);
   return fill(mayMakeBucket ? "pail mb {bucket}" : factsOf(code)?.hint, about);

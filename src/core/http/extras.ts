@@ -2,15 +2,14 @@
 import { hash } from "node:crypto";
 
 import { vendorHeader } from "../../protocol/dialect.js";
+import type { Encryption } from "../storage/storage.js";
 import type { RequestSpec, SignedClient } from "./client.js";
 
 export interface Extras {
   /** A canned ACL: `private`, `public-read`, … */
   readonly acl?: string | undefined;
   /** Encryption by the service. */
-  readonly encryption?:
-    | { readonly algorithm: "AES256" | "aws:kms"; readonly kmsKey?: string | undefined }
-    | undefined;
+  readonly encryption?: Encryption | undefined;
   /** Encryption with a key of the user's own (SSE-C): 32 bytes. */
   readonly customerKey?: Buffer | undefined;
   readonly tags?: Readonly<Record<string, string>> | undefined;
@@ -45,14 +44,21 @@ export function withExtras(client: SignedClient, extras: Extras): SignedClient {
   const own = keyHeaders("server-side-encryption-");
   const ofSource = keyHeaders("copy-source-server-side-encryption-");
 
+  // What is asked for here stands for all that a copy would keep.
+  const unsaid =
+    encryption === undefined && customerKey === undefined
+      ? []
+      : ["server-side-encryption", "server-side-encryption-aws-kms-key-id"].map(name);
   const add = (spec: RequestSpec): RequestSpec => {
-    const { method, key, query = {}, headers = {} } = spec;
+    const { method, key, query = {} } = spec;
     if (key === undefined || method === "DELETE") return spec;
     if (SUBRESOURCES.some((word) => query[word] !== undefined)) return spec;
     // A listing of parts.
     if (method === "GET" && query["uploadId"] !== undefined) return spec;
     const isPart = query["partNumber"] !== undefined;
     const begins = method === "PUT" ? !isPart : query["uploads"] !== undefined;
+    const headers: Record<string, string | undefined> = { ...spec.headers };
+    for (const header of unsaid) delete headers[header];
     const copies = headers[name("copy-source")] !== undefined;
     return {
       ...spec,

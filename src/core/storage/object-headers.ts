@@ -2,7 +2,7 @@
 import { CHECKSUM_ALGORITHMS, type ChecksumAlgorithm } from "../../protocol/checksum.js";
 import { type Dialect, vendorHeader } from "../../protocol/dialect.js";
 import { AppError } from "../failures/errors.js";
-import type { ObjectHeaders, ObjectInfo, WriteOptions } from "./storage.js";
+import type { Encryption, ObjectHeaders, ObjectInfo, WriteOptions } from "./storage.js";
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -54,6 +54,7 @@ function namesFor(dialect: Dialect) {
     checksumType: name("checksum-type"),
     deleteMarker: name("delete-marker"),
     encryption: name("server-side-encryption"),
+    kmsKey: name("server-side-encryption-aws-kms-key-id"),
     customerAlgorithm: name("server-side-encryption-customer-algorithm"),
     metaPrefix: name("meta-"),
     partsCount: name("mp-parts-count"),
@@ -115,6 +116,7 @@ export function readInfo(dialect: Dialect, key: string, headers: Headers): Objec
     checksumType: headers[names.checksumType],
     partsCount: parts === undefined ? undefined : Number(parts),
     encryption: headers[names.encryption] ?? (headers[names.customerAlgorithm] && "SSE-C"),
+    kmsKey: headers[names.kmsKey],
     restore: headers[names.restore],
   };
 }
@@ -122,7 +124,7 @@ export function readInfo(dialect: Dialect, key: string, headers: Headers): Objec
 /** The headers that give an object its metadata. Throws InvalidMetadata for what HTTP cannot carry. */
 export function writeHeaders(
   dialect: Dialect,
-  options: ObjectHeaders & Pick<WriteOptions, "tags">,
+  options: ObjectHeaders & Pick<WriteOptions, "tags" | "encryption">,
 ): Record<string, string> {
   const headers: Record<string, string> = {};
   const add = (name: string, value: string | undefined): void => {
@@ -133,7 +135,10 @@ export function writeHeaders(
     headers[name] = value;
   };
   for (const name of KEPT_NAMES) add(KEPT_HEADERS[name], options[name]);
-  add(namesOf(dialect).storageClass, options.storageClass);
+  const names = namesOf(dialect);
+  add(names.storageClass, options.storageClass);
+  add(names.encryption, options.encryption?.algorithm);
+  add(names.kmsKey, options.encryption?.kmsKey);
   for (const [name, value] of Object.entries(options.metadata ?? {})) {
     if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)) {
       throw invalidMetadata(`${JSON.stringify(name)} cannot be the name of user metadata`);
@@ -144,6 +149,11 @@ export function writeHeaders(
     add(vendorHeader(dialect, "tagging"), encodeTags(options.tags));
   }
   return headers;
+}
+
+/** The encryption that an object keeps when it is written anew in its bucket: a key's, no default. */
+export function ownEncryption({ encryption, kmsKey }: ObjectInfo): Encryption | undefined {
+  return encryption?.startsWith("aws:kms") ? { algorithm: encryption, kmsKey } : undefined;
 }
 
 /** The headers that make a write conditional. */

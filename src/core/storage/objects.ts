@@ -175,7 +175,7 @@ export function objectWriter(client: SignedClient, bucket: string) {
     source: CopySource,
     options: CopyOptions = {},
   ): Promise<WriteResult> => {
-    const { metadataDirective, storageClass, signal, onRetry } = options;
+    const { metadataDirective, storageClass, encryption, signal, onRetry } = options;
     const { document, response } = await requestDocument(
       client,
       {
@@ -184,7 +184,10 @@ export function objectWriter(client: SignedClient, bucket: string) {
         key,
         headers: {
           ...copySourceHeaders(client, source),
-          ...writeHeaders(dialect, metadataDirective === "REPLACE" ? options : { storageClass }),
+          ...writeHeaders(
+            dialect,
+            metadataDirective === "REPLACE" ? options : { storageClass, encryption },
+          ),
           ...conditionHeaders(options),
           [vendorHeader(dialect, "metadata-directive")]: metadataDirective,
         },

@@ -52,6 +52,8 @@ export interface CopySource {
 export interface CopyOptions extends ObjectHeaders, WriteCondition {
   /** REPLACE takes the headers given here instead of the source's. Default COPY. */
   readonly metadataDirective?: "COPY" | "REPLACE" | undefined;
+  /** Encryption of what is made. Default: as the bucket has it. */
+  readonly encryption?: WriteOptions["encryption"];
   readonly signal?: AbortSignal | undefined;
   /** Called before the request is tried again. */
   readonly onRetry?: WriteOptions["onRetry"];

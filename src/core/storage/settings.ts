@@ -109,12 +109,12 @@ export function bucketSettings(client: SignedClient, alias: string) {
     try {
       return await work(await client.sdk(), await import("@aws-sdk/client-s3"));
     } catch (error) {
-      const mapped = toAppError(error, `${title} of ${about}`);
+      const mapped = toAppError(error, `${title} of ${alias}/${about}`);
       if (!["NotImplemented", "MethodNotAllowed"].includes(mapped.code)) throw mapped;
       throw new AppError({
         kind: "usage",
         code: "NotImplemented",
-        message: `the service of ${alias} does not have ${title}, or not as asked: ${mapped.message}`,
+        message: `${alias}/${about}: the service does not have ${title}, or not as asked: ${toAppError(error).message}`,
         cause: error,
       });
     }
@@ -149,7 +149,7 @@ export function bucketSettings(client: SignedClient, alias: string) {
     throw new AppError({
       kind: "partial",
       code: "NotTaken",
-      message: `the service of ${alias} has set ${title} of ${bucket} without ${lost}`,
+      message: `${alias}/${bucket}: the service has set ${title} without ${lost}`,
       hint: "it does not know that, or it is misspelled",
     });
   };

@@ -58,6 +58,8 @@ export interface ObjectInfo extends ObjectEntry, ObjectHeaders {
   readonly toldAt?: number | undefined;
   /** `AES256`, `aws:kms`, …, or `SSE-C` with a customer's key, when the service said. */
   readonly encryption?: string | undefined;
+  /** The key of the service's key management that it is encrypted with. */
+  readonly kmsKey?: string | undefined;
 }
 
 export interface ListOptions {
@@ -117,10 +119,19 @@ export interface WriteCondition {
   readonly ifMatch?: string | { readonly bare: string } | undefined;
 }
 
+/** Encryption by the service, with a key of its key management for `aws:kms`. */
+export interface Encryption {
+  /** `AES256` or `aws:kms`. */
+  readonly algorithm: string;
+  readonly kmsKey?: string | undefined;
+}
+
 export interface WriteOptions extends ObjectHeaders, WriteCondition {
   /** A checksum of the whole body, sent for the service to verify. */
   readonly checksum?: { readonly algorithm: ChecksumAlgorithm; readonly value: string } | undefined;
   readonly tags?: Readonly<Record<string, string>> | undefined;
+  /** Encryption by the service. Default: as the bucket has it. */
+  readonly encryption?: Encryption | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Called as bytes leave; the argument is how many. A negative count takes back a failed try. */
   readonly onBytes?: ((count: number) => void) | undefined;

@@ -4,7 +4,7 @@ import { nameOf } from "../ref.js";
 import type { BucketStorage, CopySource, PartEntry } from "../storage/s3-types.js";
 import type { ObjectHeaders, ObjectInfo, WriteCondition, WriteResult } from "../storage/storage.js";
 import type { TransferItem } from "../engine/events.js";
-import { KEPT_NAMES } from "../storage/object-headers.js";
+import { KEPT_NAMES, ownEncryption } from "../storage/object-headers.js";
 import { unconditional } from "../storage/objects.js";
 import { sourceChanged } from "../local/source.js";
 import { type RemoteObject, asListed, statObject } from "./remote.js";
@@ -50,12 +50,14 @@ export async function copyOnService(task: ServerCopyTask): Promise<WriteResult> 
   // Other metadata does not make it another object: its class stays, too.
   const own = info?.storageClass === "STANDARD" ? undefined : info?.storageClass;
   const storageClass = headers.storageClass ?? own;
+  const encryption = keptEncryption(task, info);
   const copy = (ifMatch: string | undefined) =>
     storage.copyFrom(
       key,
       { ...from, ifMatch },
       {
         ...(info !== undefined && replaces ? { ...merged(info, headers), storageClass } : headers),
+        encryption,
         metadataDirective: replaces ? "REPLACE" : undefined,
         ...condition,
         signal: run.signal,
@@ -85,6 +87,12 @@ function withOwnClass({ headers, source }: ServerCopyTask): ObjectHeaders {
   return { ...headers, storageClass: own };
 }
 
+/** Within a bucket an object keeps its key, where it was looked at; another bucket has its own rule. */
+function keptEncryption({ source, storage }: ServerCopyTask, info = source.kept?.info) {
+  const stays = source.storage.bucket === storage.bucket && info !== undefined;
+  return stays ? ownEncryption(info) : undefined;
+}
+
 /** The source's headers with what was asked for in their place. */
 export function merged(info: ObjectHeaders, headers: ObjectHeaders): ObjectHeaders {
   return {
@@ -105,7 +113,8 @@ async function copyInParts(
   const { signal } = run;
   const partSize = Math.min(5 * GIB, partSizeFor(info.size, task.partSize ?? COPY_PART_SIZE));
   const tags = await tagsOf(source);
-  const options = { ...merged(info, headers), tags, signal };
+  const encryption = keptEncryption(task, info);
+  const options = { ...merged(info, headers), encryption, tags, signal };
   const uploadId = await storage.createUpload(key, options);
   const parts: PartEntry[] = [];
   const count = partCount(info.size, partSize);

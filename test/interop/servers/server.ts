@@ -1,9 +1,13 @@
 /** Other people's S3 servers, started for a test on a free port of 127.0.0.1. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { get as httpGet } from "node:http";
+import { get as httpsGet } from "node:https";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
+
+import { selfSigned } from "../../support/certificate.js";
 
 export interface Server {
   readonly name: string;
@@ -16,10 +20,13 @@ export interface Server {
   ): { readonly run: readonly [string, ...string[]]; readonly env: NodeJS.ProcessEnv };
   /** Keys of the contract's hostile ones that it refuses itself. */
   readonly cannot: readonly string[];
+  readonly scheme?: "https";
 }
 
 export interface RunningServer {
   readonly endpoint: string;
+  /** The PEM file of the authority to trust, for https. */
+  readonly ca: string;
   stop(): Promise<void>;
 }
 
@@ -37,8 +44,26 @@ const minio: Server = {
       MINIO_ROOT_PASSWORD: CREDENTIALS.secretAccessKey,
       MINIO_BROWSER: "off",
       MINIO_UPDATE: "off",
+      MINIO_KMS_SECRET_KEY: `${KMS_KEY}:${Buffer.alloc(32, 7).toString("base64")}`,
     },
   }),
+};
+
+/** The key of MinIO's own key management. */
+export const KMS_KEY = "interop-key";
+
+/** The same over TLS, without which nobody takes keys of the customer's. */
+export const minioTls: Server = {
+  ...minio,
+  name: "minio over TLS",
+  scheme: "https",
+  command: (directory, port) => {
+    const certificate = selfSigned();
+    writeFileSync(join(directory, "public.crt"), certificate.cert);
+    writeFileSync(join(directory, "private.key"), certificate.key);
+    const { run, env } = minio.command(directory, port);
+    return { run: [...run, "--certs-dir", directory], env };
+  },
 };
 
 const versitygw: Server = {
@@ -103,10 +128,11 @@ export async function startServer(server: Server, directory: string): Promise<Ru
     });
   }
   const closed = once(child, "close");
-  const endpoint = `http://127.0.0.1:${port}`;
+  const endpoint = `${server.scheme ?? "http"}://127.0.0.1:${port}`;
   await untilAnswering(endpoint, child, () => said);
   return {
     endpoint,
+    ca: join(directory, "public.crt"),
     stop: async () => {
       child.kill("SIGTERM");
       await closed;
@@ -122,13 +148,19 @@ async function untilAnswering(
   for (;;) {
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${said()}`);
     // Any answer will do, but one that says the server is not ready yet.
-    const status = await fetch(endpoint).then(
-      (answer) => answer.status,
-      () => 503,
-    );
-    if (status !== 503) return;
+    if ((await statusOf(endpoint)) !== 503) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
+}
+
+function statusOf(endpoint: string): Promise<number | undefined> {
+  const get = endpoint.startsWith("https:") ? httpsGet : httpGet;
+  return new Promise((resolve) => {
+    get(endpoint, { agent: false, rejectUnauthorized: false } as object, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    }).on("error", () => resolve(503));
+  });
 }
 
 async function freePort(): Promise<number> {

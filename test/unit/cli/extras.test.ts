@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { contextsWith, contextWithKey, type ExtrasInput } from "../../../src/cli/extras.js";
 import { type Context, createContext } from "../../../src/context.js";
+import type { RequestSpec, SignedClient } from "../../../src/core/http/client.js";
+import { openBucket } from "../../../src/core/storage/s3.js";
 import { bucketService } from "../../../src/core/storage/buckets.js";
 import { createHome, type Home } from "../../support/run.js";
 import { readAll } from "../../../src/protocol/message.js";
@@ -63,6 +65,37 @@ describe("contextsWith", () => {
     expect(await storage.stat("told")).toMatchObject({ cacheControl: "no-store" });
   });
 });
+
+it.each([
+  [{}, "aws:kms", "mine"],
+  [{ sse: "AES256" }, "AES256", undefined],
+  [{ "sse-c-key": "env:HEX" }, undefined, undefined],
+])(
+  "with %j an object's own KMS key is sent with a copy unless it is asked for otherwise",
+  async (flags, how, kmsKey) => {
+    let sent: RequestSpec["headers"];
+    const client = await context.client("local");
+    const recording: SignedClient = {
+      ...client,
+      rawRequest: (spec) => {
+        sent = spec.headers;
+        throw new Error("seen");
+      },
+      request: (spec) => recording.rawRequest(spec),
+    };
+    const recorded = { ...context, client: () => Promise.resolve(recording) };
+    const { target } = contextsWith(recorded, flags, false);
+    const storage = openBucket(await target.client("local"), "bkt");
+    const copied = storage.copyFrom(
+      "k",
+      { bucket: "bkt", key: "k" },
+      { encryption: { algorithm: "aws:kms", kmsKey: "mine" } },
+    );
+    await expect(copied).rejects.toThrow("seen");
+    expect(sent?.["x-amz-server-side-encryption"]).toBe(how);
+    expect(sent?.["x-amz-server-side-encryption-aws-kms-key-id"]).toBe(kmsKey);
+  },
+);
 
 describe("what is refused", () => {
   it.each([

@@ -1,4 +1,5 @@
 /** One object: its information, tags, versions and links. */
+import { ownEncryption } from "../../../core/storage/object-headers.js";
 import type { ObjectEntry } from "../../../core/storage/storage.js";
 import { type Deps, type Handler, failureOf } from "../../controller/deps.js";
 import { shareLink } from "../../controller/share.js";
@@ -94,6 +95,7 @@ export const saveMetadata: Handler<"save-metadata"> = async (
       contentLanguage: info.contentLanguage,
       expires: info.expires,
       storageClass: info.storageClass,
+      encryption: ownEncryption(info),
       metadata,
       signal,
     },

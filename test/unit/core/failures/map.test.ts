@@ -88,14 +88,14 @@ describe("an S3 error", () => {
       "InvalidBucketName",
       400,
       "usage",
-      "mine/photos/a/b.jpg: the service answered 400 (InvalidBucketName)",
+      "mine/photos/a/b.jpg: the service takes no bucket of this name (InvalidBucketName)",
       "a bucket's name has 3 to 63 lower-case letters, digits, dots and hyphens",
     ],
     [
       "NotImplemented",
       501,
       "usage",
-      "mine/photos/a/b.jpg: https://s3.example.com does not implement this request",
+      "mine/photos/a/b.jpg: the service does not implement this request (NotImplemented)",
     ],
     ["SomethingNew", 418, "usage", "mine/photos/a/b.jpg: the service answered 418 (SomethingNew)"],
     [
