@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { createHome, finish, type Home } from "../support/run.js";
+import { createHome, finish, firstRecord, type Home } from "../support/run.js";
 import { openTerminal } from "../support/terminal.js";
 import { hostVariable, type RunningStore, startStore } from "../support/store.js";
 
@@ -98,10 +98,8 @@ describe("presign", () => {
 
   test("of the embedded store points at where it is served", async () => {
     const child = home.start(["serve", "--address", "127.0.0.1:0", "--json"]);
-    const line = await new Promise<string>((resolve) => {
-      child.stdout?.once("data", (chunk: Buffer) => resolve(chunk.toString()));
-    });
-    const { host } = new URL((JSON.parse(line) as { endpoint: string }).endpoint);
+    const { endpoint } = await firstRecord<{ endpoint: string }>(child);
+    const { host } = new URL(endpoint);
     await home.pail(["mb", "local/served"]);
     await home.pail(["api", "PUT", "local/served/k", "--data", "served"]);
     const { stdout } = await home.pail(["presign", "--address", host, "local/served/k"]);
@@ -116,10 +114,7 @@ describe("a dialect of an invented vendor", () => {
 
   test("works end to end against a server that speaks the same, and no other does", async () => {
     const child = home.start(["serve", "--address", "127.0.0.1:0", "--json", "--dialect", dialect]);
-    const line = await new Promise<string>((resolve) => {
-      child.stdout?.once("data", (chunk: Buffer) => resolve(chunk.toString()));
-    });
-    const { endpoint } = JSON.parse(line) as { endpoint: string };
+    const { endpoint } = await firstRecord<{ endpoint: string }>(child);
     const created = await home.pail(["serve", "key", "create", "--json"]);
     const key = JSON.parse(created.stdout) as { accessKeyId: string; secretAccessKey: string };
     const set = (...flags: string[]) =>

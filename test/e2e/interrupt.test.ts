@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { createStore } from "../../src/store/index.js";
 import { listen, type RunningServer } from "../../src/store/node-server.js";
-import { BIN, createHome, finish, type Home, RUNTIME } from "../support/run.js";
+import { BIN, createHome, finish, firstRecord, type Home, RUNTIME } from "../support/run.js";
 import { hostVariable, type RunningStore, startStore } from "../support/store.js";
 
 let home: Home;
@@ -153,10 +153,7 @@ describe("Ctrl-C in the middle of", () => {
 describe("serve", () => {
   test("finishes the request under way, then ends with 0", async () => {
     const child = home.start(["serve", "--address", "127.0.0.1:0", "--json"]);
-    const line = await new Promise<string>((resolve) => {
-      child.stdout?.once("data", (chunk: Buffer) => resolve(chunk.toString()));
-    });
-    const { endpoint } = JSON.parse(line) as { endpoint: string };
+    const { endpoint } = await firstRecord<{ endpoint: string }>(child);
     const key = JSON.parse((await home.pail(["serve", "key", "create", "--json"])).stdout) as {
       accessKeyId: string;
       secretAccessKey: string;

@@ -16,7 +16,7 @@ import {
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { createHome, type Home } from "../support/run.js";
+import { createHome, firstRecord, type Home } from "../support/run.js";
 import { keysOf, sdkFor, textOf } from "../support/sdk.js";
 import { startServe } from "../support/serve.js";
 
@@ -33,10 +33,9 @@ async function serve(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const child = home.start(["serve", "--address", "127.0.0.1:0", "--json", ...args], { env });
   const lines: string[] = [];
   createInterface({ input: child.stderr! }).on("line", (line) => lines.push(line));
-  const [line] = (await once(createInterface({ input: child.stdout! }), "line")) as [string];
-  const first = JSON.parse(line) as Record<"endpoint" | "accessKeyId" | "directory", string> & {
-    secretAccessKey?: string;
-  };
+  const first = await firstRecord<
+    Record<"endpoint" | "accessKeyId" | "directory", string> & { secretAccessKey?: string }
+  >(child);
   const closed = once(child, "close");
   return {
     ...first,

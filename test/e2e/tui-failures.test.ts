@@ -1,14 +1,13 @@
 /** Failures are reported in place, can be tried again, and leave the rest usable. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import {
-  CreateBucketCommand,
   DeleteBucketCommand,
   HeadObjectCommand,
   ListMultipartUploadsCommand,
 } from "@aws-sdk/client-s3";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { type ConsoleHome, createConsoleHome, quit } from "../support/console-home.js";
 import { type Proxy, refuse, startProxy } from "../support/proxy.js";
@@ -29,6 +28,8 @@ beforeAll(async () => {
     // Nothing listens on port 1.
     ...hostVariable("down", { ...proxied, endpoint: "http://127.0.0.1:1" }),
   });
+});
+beforeEach(async () => {
   await makeBucket(home.s3, "data", { "a.txt": "a.txt", "b.txt": "b.txt", "c.txt": "c.txt" });
 });
 afterEach(() => {
@@ -81,7 +82,7 @@ describe("an endpoint", () => {
 
 describe("a bucket page", () => {
   it("says when its bucket was removed underneath it", async () => {
-    await home.s3.send(new CreateBucketCommand({ Bucket: "gone" }));
+    await makeBucket(home.s3, "gone");
     const terminal = home.open("net/gone");
     const { press, see } = terminal;
     await see("Nothing here yet.");
@@ -211,8 +212,7 @@ describe("an upload", () => {
 
 describe("an upload of many files", () => {
   it("that is canceled counts exactly what has arrived", async () => {
-    const directory = join(home.directory, "many");
-    mkdirSync(directory);
+    const directory = mkdtempSync(join(home.directory, "many-"));
     for (let index = 0; index < 60; index++) writeFileSync(join(directory, `f${index}`), "x");
     let puts = 0;
     // Later uploads never arrive.

@@ -1,9 +1,9 @@
 /** The whole console flow, by keys, in a real terminal; every write checked by the AWS SDK. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import {
-  CreateBucketCommand,
+  DeleteBucketCommand,
   GetObjectTaggingCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
@@ -11,7 +11,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { type ConsoleHome, createConsoleHome, quit } from "../support/console-home.js";
-import { keysOf, textOf } from "../support/sdk.js";
+import { keysOf, makeBucket, textOf } from "../support/sdk.js";
 import { hostVariable } from "../support/store.js";
 
 const SIZES = [
@@ -33,8 +33,11 @@ describe.each(SIZES)("the console at $columns×$rows", ({ columns, rows }) => {
   afterAll(() => home.close());
 
   it.each(ALIASES)("does what a web console does, on the alias %s", async (alias) => {
+    const local = mkdtempSync(join(home.directory, "files-"));
+    // A try before this one may have left it.
     const bucket = `flow-${alias}`;
-    const local = join(home.directory, `files-${alias}`);
+    await makeBucket(home.s3, bucket);
+    await home.s3.send(new DeleteBucketCommand({ Bucket: bucket }));
     mkdirSync(join(local, "album", "raw"), { recursive: true });
     writeFileSync(join(local, "note.txt"), "a note");
     writeFileSync(join(local, "other.txt"), "another");
@@ -43,7 +46,7 @@ describe.each(SIZES)("the console at $columns×$rows", ({ columns, rows }) => {
     const terminal = home.open(undefined, {
       columns,
       rows,
-      env: { PAIL_STATE_DIR: join(home.directory, `state-${alias}`) },
+      env: { PAIL_STATE_DIR: mkdtempSync(join(home.directory, "state-")) },
       cwd: local,
     });
     const { press, see, miss } = terminal;
@@ -208,8 +211,7 @@ describe.each(SIZES)("the console at $columns×$rows", ({ columns, rows }) => {
 
   it("removes a bucket that is not empty only after it said what is in it", async () => {
     const bucket = "full";
-    await home.s3.send(new CreateBucketCommand({ Bucket: bucket }));
-    await home.pail(["cp", "-", `local/${bucket}/x`], { stdin: "four" });
+    await makeBucket(home.s3, bucket, { x: "four" });
     const terminal = home.open("tcp", { columns, rows });
     const { press, see, miss } = terminal;
     await see(/full +\d{4}/);

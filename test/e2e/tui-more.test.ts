@@ -10,7 +10,7 @@ import {
   PutBucketVersioningCommand,
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
-import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -163,12 +163,12 @@ describe("the person's own programs", () => {
         Tagging: "kind=note",
       }),
     );
-    const drift = join(home.directory, "drift.sh");
+    const drift = join(mkdtempSync(join(home.directory, "own-")), "drift.sh");
     writeFileSync(drift, `echo mine >> "$1"; while [ ! -e ${drift}.go ]; do sleep 0.05; done`);
     const terminal = home.open("one/own", {
       env: {
         PAGER: "sed s/^/paged:/; echo the end; read -r line </dev/tty; echo",
-        EDITOR: "f() { [ -e $HOME/wait ] && sh $HOME/drift.sh $1 || echo three >> $1; }; f",
+        EDITOR: `f() { [ -e ${drift}.wait ] && sh ${drift} $1 || echo three >> $1; }; f`,
       },
     });
     const { press, see } = terminal;
@@ -193,7 +193,7 @@ describe("the person's own programs", () => {
       TagCount: 1,
     });
     // Somebody else writes while it is edited: theirs stays, and ours is in a file.
-    writeFileSync(join(home.directory, "wait"), "");
+    writeFileSync(`${drift}.wait`, "");
     press("O");
     await expect.poll(() => terminal.modes().alternate).toBe(false);
     await home.s3.send(new PutObjectCommand({ Bucket: "own", Key: "note.txt", Body: "theirs" }));
@@ -230,7 +230,7 @@ describe("keys and fields", () => {
   it("take Alt for a key of its own, refuse what is too long, and copy all that is marked", async () => {
     await makeBucket(home.s3, "keys", { "a.txt": "1", "b.txt": "22", "c.txt": "333" });
     // What is remembered here stays out of the other tests' way.
-    const env = { PAIL_STATE_DIR: join(home.directory, "state-keys") };
+    const env = { PAIL_STATE_DIR: mkdtempSync(join(home.directory, "state-")) };
     const terminal = home.open("one/keys", { env });
     const { press, see, send } = terminal;
     await see("3 rows");
@@ -362,10 +362,11 @@ describe("undoing", () => {
 describe("what had not ended", () => {
   it("is offered by the next console, after a kill too, and goes on when it is told to", async () => {
     await makeBucket(home.s3, "later", { "a.txt": "there", "b.txt": "b", "c.txt": "c" });
-    const files = join(home.directory, "files");
-    mkdirSync(files);
+    const files = mkdtempSync(join(home.directory, "files-"));
+    const state = mkdtempSync(join(home.directory, "state-"));
+    const env = { PAIL_STATE_DIR: state };
     writeFileSync(join(files, "a.txt"), "mine");
-    const terminal = home.open("one/later", { cwd: files });
+    const terminal = home.open("one/later", { cwd: files, env });
     const { press, see } = terminal;
     await see("3 rows");
     // Both wait for an answer, and are killed with it.
@@ -375,12 +376,11 @@ describe("what had not ended", () => {
     await see(/▌ +a\.txt/);
     press("<space>", "u");
     await see("It is there already");
-    const state = join(home.directory, "state");
     await expect.poll(() => readdirSync(state).join(" ")).toMatch(/console-jobs-\d+\.json( |$)/);
     terminal.kill("SIGKILL");
     await terminal.exit();
 
-    const next = home.open("one/later");
+    const next = home.open("one/later", { env });
     await next.see("1 transfer had not ended");
     next.press("t");
     await next.see("An earlier console ended before it did");
@@ -391,7 +391,7 @@ describe("what had not ended", () => {
     await next.see(/✓ Upload a\.txt/);
     expect(await textOf(home.s3, "later", "a.txt")).toBe("mine");
     await quit(next);
-    const last = home.open("one/later");
+    const last = home.open("one/later", { env });
     await last.see("3 rows");
     expect(last.screen().join("")).not.toContain("had not ended");
     await quit(last);
@@ -457,7 +457,9 @@ describe("the bucket itself", () => {
 describe("a wide screen", () => {
   it("shows beside the list what the object under the cursor is and how it begins", async () => {
     await makeBucket(home.s3, "wide", { "a.json": '{"first":1}', "b.txt": "second text" });
-    const terminal = home.open("one/wide", { columns: 140, rows: 30 });
+    // That the pane was closed is remembered.
+    const env = { PAIL_STATE_DIR: mkdtempSync(join(home.directory, "state-")) };
+    const terminal = home.open("one/wide", { columns: 140, rows: 30, env });
     const { press, see, miss } = terminal;
     await see('"first": 1');
     await see(/Size +11B/);

@@ -1,8 +1,8 @@
 /** Keys are chosen by strangers: they are listed in their cells and handled like any other. */
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { type ConsoleHome, createConsoleHome, quit } from "../support/console-home.js";
 import { keysOf, makeBucket } from "../support/sdk.js";
@@ -31,7 +31,7 @@ describe("names from strangers", () => {
     "quote\"'`$(x)",
   ];
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     await makeBucket(home.s3, "bkt", {
       ...Object.fromEntries(NAMES.map((name) => [`hostile/${name}`, name])),
       "hostile//": "empty segment",
@@ -64,7 +64,7 @@ describe("names from strangers", () => {
   });
 
   it("open, download and delete like any other", async () => {
-    const directory = join(home.directory, "downloads");
+    const directory = mkdtempSync(join(home.directory, "downloads-"));
     for (const name of ["new\nline", "esc\u001B[31mred\u001B[2J", "日本語のファイル.txt"]) {
       const shown = name.replaceAll("\n", "\\n").replaceAll("\u001B", "\\x1b");
       const terminal = home.open("local/bkt/hostile/");

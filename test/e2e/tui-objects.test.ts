@@ -1,5 +1,5 @@
 /** The console's work on objects beyond the flow: copies, versions, links, the mouse, own keys. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import {
@@ -83,7 +83,7 @@ describe("downloads", () => {
     await see("2 marked, 1B");
     press("d");
     await see("Download 2 items");
-    const into = join(home.directory, "got");
+    const into = mkdtempSync(join(home.directory, "got-"));
     press("<ctrl-u>", into, "<enter>");
     await see("Done: Download 2 items");
     expect(readFileSync(join(into, "a.txt"), "utf8")).toBe("a");
@@ -118,9 +118,10 @@ describe("versions", () => {
     await see((lines) => lines.some((line) => /^▌.* 5B /.test(line)));
     press("d");
     await see("Into");
-    press("<ctrl-u>", join(home.directory, "old"), "<enter>");
+    const old = mkdtempSync(join(home.directory, "old-"));
+    press("<ctrl-u>", old, "<enter>");
     await see("Done: Download doc");
-    expect(readFileSync(join(home.directory, "old", "doc"), "utf8")).toBe("first");
+    expect(readFileSync(join(old, "doc"), "utf8")).toBe("first");
     press("r");
     await see("Restore doc?");
     press("<enter>");

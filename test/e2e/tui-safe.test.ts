@@ -1,5 +1,5 @@
 /** Nothing that is there is lost unasked: what the console does where names meet, or are bad. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { PutObjectCommand } from "@aws-sdk/client-s3";
@@ -41,7 +41,7 @@ describe("a move", () => {
 
   it("of a prefix leaves what came meanwhile, and its row", async () => {
     const many = Object.fromEntries(
-      Array.from({ length: 300 }, (_, index) => [`m/k${index}`, "x"]),
+      Array.from({ length: 100 }, (_, index) => [`m/k${index}`, "x"]),
     );
     await makeBucket(home.s3, "busy", many);
     const terminal = home.open("one/busy");
@@ -96,8 +96,7 @@ describe("a name that is taken", () => {
 
   it("on the local disk is asked about when downloading, and one answer may be for all", async () => {
     await makeBucket(home.s3, "fetch", { "a.txt": "theirs", "b.txt": "theirs", "c.txt": "c" });
-    const into = join(home.directory, "mine");
-    mkdirSync(into);
+    const into = mkdtempSync(join(home.directory, "mine-"));
     for (const name of ["a.txt", "b.txt"]) writeFileSync(join(into, name), "PRECIOUS");
     const terminal = home.open("one/fetch");
     const { press, see } = terminal;
@@ -123,7 +122,7 @@ describe("a bad name", () => {
     await see("4 rows");
     press("<ctrl-a>", "d");
     await see("Download 4 items");
-    const into = join(home.directory, "rest");
+    const into = mkdtempSync(join(home.directory, "rest-"));
     press("<ctrl-u>", into, "<enter>");
     await see(/UnsafeKey/);
     expect(readFileSync(join(into, "a", "y"), "utf8")).toBe("2");

@@ -1,7 +1,7 @@
 /** A second terminal emulator: what one forgives, the other shows. */
 import { execFileSync } from "node:child_process";
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { BIN, createHome, type Home, RUNTIME } from "../support/run.js";
 
@@ -24,7 +24,10 @@ describe.skipIf(!available)("the console in tmux", () => {
     });
   const lines = () => tmux("capture-pane", "-p", "-t", "pail").split("\n");
   const see = (what: RegExp) =>
-    expect.poll(() => lines().join("\n"), { timeout: 20_000, interval: 50 }).toMatch(what);
+    expect.poll(() => lines().join("\n"), { interval: 50 }).toMatch(what);
+  /** The lines above and below the list, in a screen of this size. */
+  const framed = (columns: number, rows: number) =>
+    expect.poll(() => [lines()[2], lines()[rows - 3]]).toEqual(Array(2).fill("─".repeat(columns)));
 
   beforeAll(async () => {
     home = createHome();
@@ -32,19 +35,19 @@ describe.skipIf(!available)("the console in tmux", () => {
     for (const key of ["日本語.txt", "plain.txt", "zero/one.txt"]) {
       expect((await home.pail(["cp", "-", `local/tmux/${key}`], { stdin: key })).code).toBe(0);
     }
+  });
+  beforeEach(() => {
     const command = `'${RUNTIME}' '${BIN}' tui local/tmux; echo left with $?; cat`;
     tmux("new-session", "-d", "-s", "pail", "-x", "100", "-y", "30", command);
   });
-  afterAll(() => {
+  afterEach(() => {
     tmux("kill-server");
-    home.remove();
   });
+  afterAll(() => home.remove());
 
   it("draws its frame whole, moves, resizes, and leaves the screen as it was", async () => {
     await see(/3 rows/);
-    const rule = "─".repeat(100);
-    expect(lines()[2]).toBe(rule);
-    expect(lines()[27]).toBe(rule);
+    await framed(100, 30);
     for (const [key, row] of [
       ["j", /▌ {2}plain/],
       ["j", /▌ {2}日本語/],
@@ -57,8 +60,7 @@ describe.skipIf(!available)("the console in tmux", () => {
     expect(dates).toHaveLength(2);
 
     tmux("resize-window", "-t", "pail", "-x", "80", "-y", "24");
-    await expect.poll(() => lines()[2], { timeout: 20_000 }).toBe("─".repeat(80));
-    expect(lines()[21]).toBe("─".repeat(80));
+    await framed(80, 24);
     await see(/▌ {2}plain/);
 
     tmux("send-keys", "-t", "pail", "C-c");

@@ -15,11 +15,11 @@ import { clientFor } from "../support/client.js";
 import { createHome, type Home } from "../support/run.js";
 import { type Serve, startServe } from "../support/serve.js";
 import { signed, type SignOptions } from "../support/signed-request.js";
+import { until } from "../support/until.js";
 
 let home: Home;
 let serve: Serve;
 let client: SignedClient;
-const PATIENCE = { timeout: 30_000 };
 
 beforeAll(async () => {
   home = createHome();
@@ -70,7 +70,7 @@ async function livesOn(): Promise<void> {
   const { body } = await openBucket(client, "bucket").read("kept");
   expect((await readAll(body, 100)).toString()).toBe("what was there");
   const left = () => readdirSync(join(home.directory, "store", "tmp"));
-  await vi.waitUntil(() => left().length === 0, PATIENCE);
+  await until(() => left().length === 0);
 }
 
 describe("serve", () => {
@@ -103,7 +103,7 @@ describe("serve", () => {
   ])("refuses %s, never as its own failure", async (_, bytes) => {
     const { socket, received } = await dial();
     socket.write(bytes);
-    await vi.waitUntil(() => socket.readableEnded || received().includes("\r\n\r\n"), PATIENCE);
+    await until(() => socket.readableEnded || received().includes("\r\n\r\n"));
     socket.destroy();
     // A tunnel is not even answered.
     if (received() !== "") expect(received()).toMatch(/^HTTP\/1\.1 (?:4\d\d|501) /);
@@ -156,7 +156,7 @@ describe("serve", () => {
     for (const text of ["", wire(await sign({ target: "/bucket/kept" })), `${wire(request)}only`]) {
       const { socket } = await dial();
       socket.end(text);
-      await vi.waitUntil(() => socket.readableEnded || socket.closed, PATIENCE);
+      await until(() => socket.readableEnded || socket.closed);
       socket.destroy();
     }
     await livesOn();
@@ -194,7 +194,7 @@ describe("serve", () => {
         const [reader, writer] = await Promise.all([dial(), dial()]);
         reader.socket.write(get);
         writer.socket.write(put + "x".repeat(200_000));
-        await vi.waitUntil(() => reader.received().length > 0, PATIENCE);
+        await until(() => reader.received().length > 0);
         for (const { socket } of [reader, writer]) {
           if (round % 2 === 0) socket.resetAndDestroy();
           else socket.destroy();
@@ -202,7 +202,7 @@ describe("serve", () => {
       }
       await client.request({ method: "DELETE", bucket: "bucket", key: "large" });
       await livesOn();
-      await vi.waitUntil(() => descriptors() <= before + 2, PATIENCE);
+      await until(() => descriptors() <= before + 2);
       expect(await keys()).toEqual(["kept"]);
     },
   );
@@ -227,7 +227,7 @@ test("serve over TLS lives on after what is no TLS, and beside hellos that never
   const { body } = await openBucket(other, "bucket").read("kept");
   expect((await readAll(body, 100)).toString()).toBe("what was there");
   for (const { socket, text } of dialed) {
-    if (text.length > 3) await vi.waitUntil(() => socket.readableEnded || socket.closed, PATIENCE);
+    if (text.length > 3) await until(() => socket.readableEnded || socket.closed);
   }
   other.close();
   // Nor do they keep it from ending.

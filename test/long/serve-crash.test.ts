@@ -1,9 +1,7 @@
 /** `pail serve` killed with SIGKILL at random instants, and what it had acknowledged. */
 import { createHash } from "node:crypto";
-import { once } from "node:events";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { describe, expect, it } from "vitest";
 import type { Backend, ObjectRecord } from "../../src/store/backend.js";
 import { openDirectory } from "../../src/store/disk/directory.js";
@@ -11,8 +9,7 @@ import { openDisk } from "../../src/store/disk/index.js";
 import { sweep } from "../../src/store/disk/sweep.js";
 import { createStore } from "../../src/store/index.js";
 import { clientFor } from "../support/client.js";
-import type { Home } from "../support/run.js";
-import { createHome } from "../support/run.js";
+import { createHome, firstRecord, type Home } from "../support/run.js";
 
 const ROUNDS = 6;
 
@@ -27,8 +24,7 @@ async function md5Of(disk: Backend, { key, size }: ObjectRecord): Promise<string
 async function serve(home: Home): Promise<{ endpoint: string; kill: () => Promise<void> }> {
   const child = home.start(["serve", "--address", "127.0.0.1:0", "--json"]);
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  const [line] = (await once(createInterface({ input: child.stdout! }), "line")) as [string];
-  const { endpoint } = JSON.parse(line) as { endpoint: string };
+  const { endpoint } = await firstRecord<{ endpoint: string }>(child);
   const kill = (): Promise<void> => {
     child.kill("SIGKILL");
     return ended;

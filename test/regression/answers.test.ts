@@ -7,11 +7,18 @@ import { purge } from "../../src/core/operations/purge.js";
 import { bucketService } from "../../src/core/storage/buckets.js";
 import type { BucketStorage } from "../../src/core/storage/s3-types.js";
 import { useFaults } from "../support/faults.js";
-import { BEGIN, COMPLETE, DELETE_BATCH, OBJECT_GET, PART_PUT } from "../support/faulty-bucket.js";
+import {
+  BEGIN,
+  COMPLETE,
+  DELETE_BATCH,
+  OBJECT_GET,
+  PART,
+  PART_PUT,
+} from "../support/faulty-bucket.js";
 
 const PAGE = "<html><head><title>Log in</title></head><body>Please log in</body></html>";
 const pretend = { type: "pretend", body: PAGE } as const;
-const faults = useFaults();
+const faults = useFaults({ largeSize: PART + 12_345 });
 
 describe("a page instead of an answer", () => {
   const source = () => ({ bucket: faults.bucket.name, key: "small" });

@@ -1,7 +1,7 @@
 /** A download writes what was listed and what is stored, whatever happens on the way. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { copy } from "../../src/core/operations/copy.js";
 import type { TransferEvent, TransferItem } from "../../src/core/engine/events.js";
@@ -10,6 +10,7 @@ import { asListed } from "../../src/core/transfer/remote.js";
 import { MIB } from "../../src/core/transfer/sizes.js";
 import { useFaults } from "../support/faults.js";
 import { OBJECT_GET, PART } from "../support/faulty-bucket.js";
+import { until } from "../support/until.js";
 
 const faults = useFaults();
 const RANGE = /bytes=/;
@@ -114,7 +115,7 @@ describe("a download that is interrupted before a range is whole", () => {
             readFileSync(join(records, name), "utf8").split("\n").slice(1, -1),
           )
         : [];
-    await vi.waitUntil(() => noted().length >= 4, { timeout: 30_000 });
+    await until(() => noted().length >= 4);
     stop.abort();
     await ended;
     proxy.heal();

@@ -240,9 +240,11 @@ function relayAnswer(
   // A head without a body must leave, too.
   outgoing.flushHeaders();
   let position = 0;
+  let isCut = false;
   answer.on("data", (chunk: Buffer) => {
     const cut = does?.type === "reset-response" || does?.type === "stall" ? does.bytes : Infinity;
     if (position + chunk.length > cut) {
+      isCut = true;
       outgoing.write(chunk.subarray(0, cut - position));
       answer.pause();
       // The bytes written so far are to arrive before the connection breaks.
@@ -257,6 +259,8 @@ function relayAnswer(
     }
   });
   answer.once("end", () => {
+    // A short answer has been read to its end all the same.
+    if (isCut) return;
     if (does?.type === "wrong-length") outgoing.socket?.end();
     else outgoing.end();
   });

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { openBucket } from "../../src/core/storage/s3.js";
 import type { BucketStorage } from "../../src/core/storage/s3-types.js";
@@ -13,6 +13,7 @@ import { clientFor } from "./client.js";
 import { type FaultProxy, startFaultProxy } from "./fault-proxy.js";
 import { createHome, type Home } from "./run.js";
 import { hostVariable, type RunningStore, startStore } from "./store.js";
+import { until } from "./until.js";
 
 const CONTENT = pseudoRandom(40 * MIB + 321);
 /** Eight parts are under way at once: at this one, some are done. */
@@ -101,7 +102,7 @@ export function killedTransfers(instants: readonly number[]): void {
       const ended = once(child, "exit");
       child.stdin!.on("error", () => undefined);
       child.stdin!.write(CONTENT.subarray(0, 12 * MIB));
-      await vi.waitUntil(() => sent > 0, { timeout: 30_000 });
+      await until(() => sent > 0);
       child.kill("SIGKILL");
       await ended;
       expect(await uploads("stream")).toHaveLength(1);
@@ -136,7 +137,7 @@ export function killedTransfers(instants: readonly number[]): void {
       const args = ["cp", "t/kill-test/small", files, "--limit-download", "64KiB"];
       const child = home.start(args, { env });
       const ended = once(child, "exit");
-      await vi.waitUntil(() => readdirSync(files).length > 0, { timeout: 20_000 });
+      await until(() => readdirSync(files).length > 0);
       // One that is under way is not touched, and neither is what only looks like one of ours.
       writeFileSync(join(files, ".pail-abc-1.partial"), "somebody's");
       await straight.write("other", Buffer.from("x"));

@@ -70,6 +70,51 @@ export function createHome(): Home {
   };
 }
 
+/** Milliseconds after which a process that has not ended is shown; a test is over a moment later. */
+const LATE = 55_000;
+
+/**
+ * Reads a stream of a process; the result waits until all that it said so far satisfies, and fails
+ * when the process ends before.
+ */
+export function listenTo(
+  child: ChildProcess,
+  stream: "stdout" | "stderr",
+): (what: string | RegExp) => Promise<string> {
+  let said = "";
+  let hasEnded = false;
+  const watchers = new Set<() => void>();
+  const look = () => {
+    for (const watch of watchers) watch();
+  };
+  child[stream]!.on("data", (chunk: Buffer) => {
+    said += chunk.toString();
+    look();
+  });
+  child.once("close", () => {
+    hasEnded = true;
+    look();
+  });
+  return (what) =>
+    new Promise((resolve, reject) => {
+      const check = () => {
+        const holds = typeof what === "string" ? said.includes(what) : what.test(said);
+        if (!holds && !hasEnded) return;
+        watchers.delete(check);
+        if (holds) resolve(said);
+        else reject(new Error(`it ended and never said ${String(what)}: ${said}`));
+      };
+      watchers.add(check);
+      check();
+    });
+}
+
+/** Waits for the first line of stdout, which is JSON. */
+export async function firstRecord<T>(child: ChildProcess): Promise<T> {
+  const said = await listenTo(child, "stdout")("\n");
+  return JSON.parse(said.split("\n", 1)[0]!) as T;
+}
+
 /** Waits for a process to end, and gathers what it wrote. */
 export function finish(child: ChildProcess, stdin?: string | Uint8Array): Promise<RunResult> {
   const out: Buffer[] = [];
@@ -79,9 +124,15 @@ export function finish(child: ChildProcess, stdin?: string | Uint8Array): Promis
   // A process that ends without reading its input closes the pipe.
   child.stdin?.on("error", () => undefined);
   child.stdin?.end(stdin);
+  // A test that waits in vain is then told by more than its name.
+  const late = setTimeout(() => {
+    const said = Buffer.concat([...out, ...err]).toString();
+    console.error(`still running: ${child.spawnargs.slice(1).join(" ")}; it said: ${said}`);
+  }, LATE).unref();
   return new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (code) => {
+      clearTimeout(late);
       const bytes = Buffer.concat(out);
       const stderr = Buffer.concat(err).toString();
       resolve({ code, stdout: bytes.toString(), stderr, bytes });

@@ -36,17 +36,20 @@ export async function makeBucket(
     await removeBucket(s3, Bucket);
     await s3.send(new CreateBucketCommand({ Bucket }));
   }
-  for (const [Key, Body] of Object.entries(objects)) {
-    await s3.send(new PutObjectCommand({ Bucket, Key, Body }));
-  }
+  const put = ([Key, Body]: [string, string | Uint8Array]) =>
+    s3.send(new PutObjectCommand({ Bucket, Key, Body }));
+  await Promise.all(Object.entries(objects).map(put));
 }
 
 /** Removes a bucket with up to a thousand versions in it. */
 async function removeBucket(s3: S3Client, Bucket: string): Promise<void> {
   const listed = await s3.send(new ListObjectVersionsCommand({ Bucket }));
-  for (const { Key, VersionId } of [...(listed.Versions ?? []), ...(listed.DeleteMarkers ?? [])]) {
-    await s3.send(new DeleteObjectCommand({ Bucket, Key, VersionId }));
-  }
+  const versions = [...(listed.Versions ?? []), ...(listed.DeleteMarkers ?? [])];
+  await Promise.all(
+    versions.map(({ Key, VersionId }) =>
+      s3.send(new DeleteObjectCommand({ Bucket, Key, VersionId })),
+    ),
+  );
   await s3.send(new DeleteBucketCommand({ Bucket }));
 }
 

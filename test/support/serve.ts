@@ -1,8 +1,7 @@
 /** The built `pail serve` as a process of its own, on an ephemeral port. */
 import { once } from "node:events";
-import { createInterface } from "node:readline";
 
-import type { Home } from "./run.js";
+import { firstRecord, type Home } from "./run.js";
 
 export interface Serve {
   readonly endpoint: string;
@@ -33,11 +32,10 @@ export async function startServe(
     errors += chunk.toString();
   });
   const closed = once(child, "close") as Promise<[number | null]>;
-  const line = await Promise.race([
-    once(createInterface({ input: child.stdout! }), "line") as Promise<[string]>,
-    closed.then(([code]) => Promise.reject(new Error(`serve ended with ${code}: ${errors}`))),
-  ]);
-  const { endpoint } = JSON.parse(line[0]) as { endpoint: string };
+  const first = firstRecord<{ endpoint: string }>(child);
+  const { endpoint } = await first.catch((cause: unknown) => {
+    throw new Error(`serve ended: ${errors}`, { cause });
+  });
   return {
     endpoint,
     accessKeyId,

@@ -15,7 +15,9 @@ afterEach(async () => {
 });
 
 describe("the tool list", () => {
-  const tokens = (value: unknown) => new Tiktoken(o200k).encode(JSON.stringify(value)).length;
+  let encoder: Tiktoken | undefined;
+  const tokens = (value: unknown) =>
+    (encoder ??= new Tiktoken(o200k)).encode(JSON.stringify(value)).length;
 
   it.each([
     ["one alias", undefined],

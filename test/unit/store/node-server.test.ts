@@ -7,7 +7,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { HttpRequest } from "../../../src/protocol/message.js";
 import { createStore, type Store } from "../../../src/store/index.js";
@@ -15,6 +15,7 @@ import type { AccessKey } from "../../../src/store/keys.js";
 import { listen, type RunningServer } from "../../../src/store/node-server.js";
 import { selfSigned } from "../../support/certificate.js";
 import { signed, type SignOptions } from "../../support/signed-request.js";
+import { until } from "../../support/until.js";
 
 let directory: string;
 let store: Store;
@@ -93,9 +94,9 @@ describe("the server", () => {
     const request = await sign({ method: "PUT", target: "/bucket/k", body: "hello" });
     const { socket, received } = await dial();
     socket.write(wire(request, { "content-length": "5", expect: "100-continue" }));
-    await vi.waitUntil(() => received().startsWith("HTTP/1.1 100 Continue\r\n\r\n"));
+    await until(() => received().startsWith("HTTP/1.1 100 Continue\r\n\r\n"));
     socket.write("hello");
-    await vi.waitUntil(() => received().includes("HTTP/1.1 200 OK"));
+    await until(() => received().includes("HTTP/1.1 200 OK"));
     socket.destroy();
   });
 
@@ -104,7 +105,7 @@ describe("the server", () => {
     const { socket, received } = await dial();
     const forged = { ...request, path: "/bucket/other" };
     socket.write(wire(forged, { "content-length": "5", expect: "100-continue" }));
-    await vi.waitUntil(() => socket.closed);
+    await until(() => socket.closed);
     expect(received()).toMatch(/^HTTP\/1\.1 403 /);
     expect(received()).toContain("SignatureDoesNotMatch");
   });
@@ -118,11 +119,11 @@ describe("the server", () => {
     const { socket, received } = await dial();
     socket.write(wire(request, { "content-length": String(1024 ** 3) }));
     socket.write(Buffer.alloc(1024 * 1024));
-    await vi.waitUntil(() => received().includes("NoSuchBucket"));
+    await until(() => received().includes("NoSuchBucket"));
     expect(received()).toMatch(/connection: close/i);
     const piece = Buffer.alloc(1024 * 1024);
     const flood = setInterval(() => socket.write(piece), 1);
-    await vi.waitUntil(() => socket.closed, { timeout: 30_000 });
+    await until(() => socket.closed);
     clearInterval(flood);
   });
 
@@ -138,7 +139,7 @@ describe("the server", () => {
     socket.write(`f4240;chunk-signature=${"0".repeat(64)}\r\n`);
     socket.write(Buffer.alloc(1_000_000));
     socket.write("\r\n");
-    await vi.waitUntil(() => received().includes("SignatureDoesNotMatch"));
+    await until(() => received().includes("SignatureDoesNotMatch"));
     socket.destroy();
     expect(await objects()).toEqual([]);
   });
@@ -153,9 +154,9 @@ describe("the server", () => {
     socket.write(wire(request, { "content-length": "3000000" }));
     socket.write(Buffer.alloc(2_000_000));
     const temporary = () => readdirSync(join(directory, "tmp")).length;
-    await vi.waitUntil(() => temporary() > 0);
+    await until(() => temporary() > 0);
     socket.destroy();
-    await vi.waitUntil(() => temporary() === 0);
+    await until(() => temporary() === 0);
     expect(await objects()).toEqual([]);
   });
 
@@ -164,7 +165,7 @@ describe("the server", () => {
     await exchange(await sign({ method: "PUT", target: "/bucket/big", body }));
     const { socket, received } = await dial();
     socket.write(wire(await sign({ target: "/bucket/big" })));
-    await vi.waitUntil(() => received().length > 1000);
+    await until(() => received().length > 1000);
     socket.destroy();
     expect(await objects()).toEqual(["big"]);
   });
@@ -172,7 +173,7 @@ describe("the server", () => {
   it("answers what is not HTTP with 400", async () => {
     const { socket, received } = await dial();
     socket.write("nonsense\r\n\r\n");
-    await vi.waitUntil(() => socket.closed);
+    await until(() => socket.closed);
     expect(received()).toMatch(/^HTTP\/1\.1 400 [^]*<Code>BadRequest<\/Code>/);
   });
 
@@ -184,7 +185,7 @@ describe("the server", () => {
     expect(answer.status).toBe(200);
     const { socket, received } = await dial();
     socket.write(`GET /${"x".repeat(40_000)} HTTP/1.1\r\n\r\n`);
-    await vi.waitUntil(() => socket.closed);
+    await until(() => socket.closed);
     expect(received()).toContain("<Code>RequestHeaderSectionTooLarge</Code>");
   });
 
@@ -195,7 +196,7 @@ describe("the server", () => {
     const { socket, received } = await dial();
     socket.write("GET / HTTP/1.1\r\n");
     const drip = setInterval(() => socket.write("x"), 10);
-    await vi.waitUntil(() => socket.closed && silent.socket.closed, { timeout: 30_000 });
+    await until(() => socket.closed && silent.socket.closed);
     clearInterval(drip);
     expect(received()).toMatch(/^HTTP\/1\.1 400 [^]*<Code>RequestTimeout<\/Code>/);
     await hasty.close();
@@ -205,7 +206,7 @@ describe("the server", () => {
     const { socket, received } = await dial();
     for (let count = 1; count <= 3; count++) {
       socket.write(wire(await sign({ method: "HEAD", target: "/bucket" })));
-      await vi.waitUntil(() => received().split("HTTP/1.1 200 OK").length - 1 === count);
+      await until(() => received().split("HTTP/1.1 200 OK").length - 1 === count);
     }
     socket.destroy();
   });
@@ -229,13 +230,13 @@ describe("the server", () => {
     const { socket, received } = await dial();
     const idle = await dial();
     socket.write(wire(request, { "content-length": "5", expect: "100-continue" }));
-    await vi.waitUntil(() => received().includes("100 Continue"));
+    await until(() => received().includes("100 Continue"));
     const closed = server.close();
-    await vi.waitUntil(() => idle.socket.closed);
+    await until(() => idle.socket.closed);
     await expect(dial()).rejects.toMatchObject({ code: "ECONNREFUSED" });
     socket.write("hello");
     await closed;
-    await vi.waitUntil(() => received().includes("HTTP/1.1 200 OK"));
+    await until(() => received().includes("HTTP/1.1 200 OK"));
     expect(received()).toMatch(/connection: close/i);
     server = await listen(store, { host: "127.0.0.1", port: 0 });
     ({ host } = new URL(server.url));
@@ -276,9 +277,9 @@ describe("the server", () => {
         return socket;
       }),
     );
-    await vi.waitUntil(() => dialed.every(({ closed }) => closed), { timeout: 30_000 });
+    await until(() => dialed.every(({ closed }) => closed));
     const { socket } = await dial();
     await hasty.close();
-    await vi.waitUntil(() => socket.closed, { timeout: 30_000 });
+    await until(() => socket.closed);
   });
 });

@@ -1,10 +1,11 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { openBucket } from "../../../../src/core/storage/s3.js";
 import type { ListOptions } from "../../../../src/core/storage/storage.js";
 import type { HttpResponse } from "../../../../src/protocol/message.js";
 import { answer, refusal, script } from "../../../support/answers.js";
 import { clientFor } from "../../../support/client.js";
+import { until } from "../../../support/until.js";
 
 function page(keys: readonly string[], rest = "", prefixes: readonly string[] = []): HttpResponse {
   const contents = keys.map((key) => `<Contents><Key>${key}</Key></Contents>`).join("");
@@ -44,7 +45,7 @@ describe("list", () => {
     const { bucket, asked } = bucketOf((_, i) => page([`k${i}`], i < 3 ? more(`t${i}`) : ""));
     for await (const entries of bucket.list()) {
       const wanted = Math.min(Number(entries[0]!.key.slice(1)) + 2, 4);
-      await vi.waitFor(() => expect(asked).toHaveLength(wanted));
+      await until(() => asked.length === wanted);
     }
   });
 
@@ -71,7 +72,7 @@ describe("list", () => {
       },
     });
     for await (const _ of openBucket(client, "b").list()) {
-      await vi.waitFor(() => expect(state).toBe("waiting"));
+      await until(() => state === "waiting");
       break;
     }
     expect(state).toBe("aborted");

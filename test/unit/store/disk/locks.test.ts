@@ -1,13 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import { link, readFile, readdir, unlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { Directory } from "../../../../src/store/disk/directory.js";
 import { openDirectory } from "../../../../src/store/disk/directory.js";
 import { fateOf } from "../../../../src/system/owner.js";
 import { openDisk } from "../../../../src/store/disk/index.js";
-import { SWEEP_INTERVAL, sweep } from "../../../../src/store/disk/sweep.js";
+import { sweep } from "../../../../src/store/disk/sweep.js";
 import { placeRecord } from "../../../../src/store/disk/tree.js";
 import { freshDirectory, put, readText } from "./support.js";
 
@@ -138,25 +137,6 @@ describe("held", () => {
     const owners = await readdir(join(root, "owners"));
     expect([owners.includes(disk.owner.token), owners.includes("1-dead")]).toEqual([true, false]);
     await unlink(file);
-  });
-});
-
-describe("a store that stays open", () => {
-  it("goes on clearing away what others leave", async () => {
-    vi.useFakeTimers({ toFake: ["setInterval"] });
-    try {
-      await openDisk(root).listBuckets();
-      const stamp = join(root, "swept");
-      await vi.waitUntil(() => existsSync(stamp));
-      await owner("1-dead", { ...self, start: "boot 1" });
-      const left = join(root, "tmp", "1-dead-0123456789abcdef01234567");
-      await writeFile(left, "x");
-      await silent(stamp);
-      vi.advanceTimersByTime(SWEEP_INTERVAL);
-      await vi.waitUntil(() => !existsSync(left));
-    } finally {
-      vi.useRealTimers();
-    }
   });
 });
 

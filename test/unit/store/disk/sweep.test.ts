@@ -4,6 +4,7 @@ import { afterEach, expect, it, vi } from "vitest";
 import { openDisk } from "../../../../src/store/disk/index.js";
 import { SWEEP_INTERVAL } from "../../../../src/store/disk/sweep.js";
 import { bury, freshDirectory, put } from "./support.js";
+import { until } from "../../../support/until.js";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -22,10 +23,10 @@ it("a store that stays open clears away what others leave meanwhile", async () =
   const left = join(directory, "tmp", "1-dead-left");
   writeFileSync(left, "x");
   const before = new Date(Date.now() - SWEEP_INTERVAL);
-  await vi.waitUntil(() => existsSync(join(directory, "swept")));
+  await until(() => existsSync(join(directory, "swept")));
   utimesSync(join(directory, "swept"), before, before);
   vi.advanceTimersByTime(SWEEP_INTERVAL - 1);
   expect(existsSync(left)).toBe(true);
   vi.advanceTimersByTime(1);
-  await vi.waitUntil(() => !existsSync(left));
+  await until(() => !existsSync(left));
 });
