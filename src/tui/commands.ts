@@ -16,10 +16,9 @@ export function commandById(state: State, id: string): Command | undefined {
   return commandsOf(state).find((command) => command.id === id);
 }
 
-/** The page's command on a key; where two share it, the first that can be run now. */
+/** The page's command on a key. */
 export function commandByKey(state: State, key: string): Command | undefined {
-  const found = commandsOf(state).filter(({ id }) => state.keymap[id]?.includes(key));
-  return found.find((command) => reasonAgainst(state, command) === undefined) ?? found[0];
+  return commandsOf(state).find(({ id }) => state.keymap[id]?.includes(key));
 }
 
 /** Why a command cannot be run now; undefined when it can. */

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { PutObjectCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { type ConsoleHome, createConsoleHome, quit } from "../support/console-home.js";
@@ -112,5 +113,55 @@ describe("a second pane", () => {
     await again.see("two.txt");
     expect(again.screen().join("\n")).not.toContain("MODIFIED");
     await quit(again);
+  });
+});
+
+describe("a sync", () => {
+  it("is looked at first, then does just that; what only the target has goes when asked for", async () => {
+    await makeBucket(home.s3, "site", {
+      "old.txt": "old",
+      "same.txt": "s",
+      "page\u001B[2J.html": "x",
+    });
+    const work = join(home.directory, "site");
+    mkdirSync(work);
+    writeFileSync(join(work, "new.txt"), "new");
+    writeFileSync(join(work, "same.txt"), "larger now");
+    const terminal = home.open("local/site", { cwd: work });
+    const { press, see } = terminal;
+    await see("3 rows");
+    press("|");
+    await see(/│▌ +new\.txt/);
+    press("S");
+    await see("local/site/");
+    press("<tab>", "<right>", "<enter>");
+    await see("1 new, 3B · 1 changed, 10B · 2 removed, 4B");
+    await see(/\+ +new\.txt +3B +new/);
+    await see(/~ +same\.txt +10B +size/);
+    await see(/- +old\.txt +3B +extra/);
+    // A name is a stranger's text here too.
+    await see("page\\x1b[2J.html");
+    // Written after the look: it is not what was seen, so it stays.
+    const Body = "changed meanwhile";
+    await home.s3.send(new PutObjectCommand({ Bucket: "site", Key: "old.txt", Body }));
+    press("S");
+    await see("2 objects, 4B");
+    press("y");
+    await see("Drifted: ");
+    expect(await keysOf(home.s3, "site")).toEqual(["new.txt", "old.txt", "same.txt"]);
+    expect(await textOf(home.s3, "site", "old.txt")).toBe(Body);
+    expect(await textOf(home.s3, "site", "same.txt")).toBe("larger now");
+    // Back the other way, to a directory.
+    press("<tab>", "S");
+    await see(`${work}/`);
+    press("<tab>", "<enter>");
+    await see(/\+ +old\.txt/);
+    press("S");
+    await see("Do it");
+    press("<enter>");
+    await see("Done: Sync local/site/ to");
+    await see(/│.*old\.txt/);
+    expect(readFileSync(join(work, "old.txt"), "utf8")).toBe("changed meanwhile");
+    await quit(terminal);
   });
 });

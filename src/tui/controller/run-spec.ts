@@ -10,6 +10,8 @@ import { joinKey, ownName } from "../../core/operations/names.js";
 import { purge } from "../../core/operations/purge.js";
 import { remove } from "../../core/operations/remove.js";
 import { undoReport } from "../../core/operations/undo.js";
+import { sync } from "../../core/operations/sync.js";
+import { readPlan } from "../../core/sync/plan.js";
 import type { BucketPlace, CopyRequest, Place as Endpoint } from "../../core/operations/types.js";
 import type { Ref } from "../../core/ref.js";
 import { readReport } from "../../core/report.js";
@@ -17,6 +19,7 @@ import type { BucketStorage } from "../../core/storage/s3-types.js";
 import type { JobItem, JobSpec, PrefixRef, JobTarget } from "../state/types.js";
 import { askAbout } from "./ask.js";
 import type { Deps } from "./deps.js";
+import { choiceOf, sideAt } from "./sides.js";
 
 type Spec<T extends JobSpec["type"]> = Extract<JobSpec, { type: T }>;
 
@@ -54,6 +57,8 @@ export async function runSpec(work: Work, spec: JobSpec): Promise<void> {
       return await copyOrMove(work, spec);
     case "remove":
       return await removeTargets(work, spec.from, spec.targets);
+    case "sync":
+      return await runPlan(work, spec);
     case "undo":
       return await undo(work, spec);
     case "empty-bucket": {
@@ -87,6 +92,19 @@ async function undo(work: Work, { of, reports }: Spec<"undo">): Promise<void> {
     const { header, items } = readReport(path);
     work.took(await undoReport({ open, signal, progress, onEvent }, header, items()));
   }
+}
+
+/** Does exactly what was planned, while both sides are as the plan has seen them. */
+async function runPlan(work: Work, { plan, from, to, remove }: Spec<"sync">): Promise<void> {
+  const { deps, signal, progress, onEvent } = work;
+  const { context } = deps;
+  const { items } = readPlan(plan);
+  const [source, target] = [await sideAt(context, from), await sideAt(context, to)];
+  const places = { source, target, stateDir: context.directories.state };
+  const request = { ...places, choice: choiceOf(remove), plan: items };
+  const report = await sync({ ...request, signal, progress, onEvent });
+  work.took(report);
+  if (report.withheld !== undefined) work.fail(report.withheld);
 }
 
 /** The places a job writes to or removes from. */

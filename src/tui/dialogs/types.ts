@@ -31,6 +31,7 @@ export type FormPurpose =
   /** Files and directories of this machine. */
   | { readonly type: "copy" | "move"; readonly paths: readonly string[] }
   | { readonly type: "download"; readonly place: PrefixRef; readonly targets: readonly JobTarget[] }
+  | { readonly type: "sync"; readonly from: string }
   | { readonly type: "target-prefix" }
   | { readonly type: "find-text" }
   | { readonly type: "tags" | "metadata" | "bucket-tags" }

@@ -5,7 +5,7 @@ import { quit } from "../dialogs/confirm.js";
 import { field, openForm, valuesOf } from "../dialogs/form.js";
 import { type Update, also } from "../state/actions.js";
 import { canUndo, confirmUndo } from "../state/jobs.js";
-import { closeOther, switchPane } from "../state/panes.js";
+import { closeOther, shownPages, switchPane } from "../state/panes.js";
 import { addressOf, atHome, closeDialog, leave, moveTo, openDialog, push } from "../state/stack.js";
 import type { Job, State } from "../state/types.js";
 import { openBuckets } from "./buckets/state.js";
@@ -47,6 +47,10 @@ function back(state: State): Update {
   if (first !== undefined) return first;
   if (state.pages.length > 1) return leave(state);
   return state.other === undefined ? quit(state) : closeOther(switchPane(state));
+}
+
+function focusBar(state: State): Update {
+  return [{ ...state, bar: state.bar === undefined ? 0 : undefined }, []];
 }
 
 /** Opens a pane beside this one, on the directory one works in, or closes the other. */
@@ -113,7 +117,7 @@ export const EVERYWHERE: readonly Command[] = [
     id: "transfers",
     title: "Transfers",
     short: "transfers",
-    except: ({ type }) => type === "transfers",
+    except: ({ type }) => type === "picker" || type === "transfers",
     run: openTransfers,
   },
   {
@@ -182,18 +186,11 @@ export const EVERYWHERE: readonly Command[] = [
   },
   {
     id: "switch-pane",
-    title: "To the other pane",
+    title: "To the other pane; where there is one, to the buttons",
     short: "other pane",
-    except: ({ pane }) => pane !== true,
-    disabled: (state) => (state.other === undefined ? "there is one pane" : undefined),
-    run: (state) => [switchPane(state), []],
+    run: (state) => (shownPages(state).length > 1 ? [switchPane(state), []] : focusBar(state)),
   },
-  {
-    id: "focus-bar",
-    title: "To the buttons and back",
-    short: "buttons",
-    run: (state) => [{ ...state, bar: state.bar === undefined ? 0 : undefined }, []],
-  },
+  { id: "focus-bar", title: "To the buttons and back", short: "buttons", run: focusBar },
   { id: "quit", title: "Quit", short: "quit", run: quit },
   {
     id: "suspend",

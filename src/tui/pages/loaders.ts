@@ -15,6 +15,7 @@ import { peek } from "./objects/peek.js";
 import { readDirectory } from "./picker/load.js";
 import { preview, watch } from "./preview/load.js";
 import { editAlias, loadAliases, removeAlias, saveAlias, takeAlias } from "./sign-in/load.js";
+import { planSync } from "./sync/load.js";
 
 export const LOADERS = {
   "load-aliases": loadAliases,
@@ -41,6 +42,7 @@ export const LOADERS = {
   presign,
   "save-tags": saveTags,
   "save-metadata": saveMetadata,
+  "plan-sync": planSync,
   preview,
   watch,
 } as const;

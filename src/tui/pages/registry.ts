@@ -14,6 +14,7 @@ import { register } from "./page.js";
 import { picker } from "./picker/index.js";
 import { preview } from "./preview/index.js";
 import { signIn } from "./sign-in/index.js";
+import { sync } from "./sync/index.js";
 import { transfers } from "./transfers/index.js";
 
 /** In the order of the help and of the documentation. */
@@ -27,6 +28,7 @@ export const PAGES = [
   objects,
   details,
   du,
+  sync,
   preview,
   log,
   help,

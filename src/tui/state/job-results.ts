@@ -6,7 +6,7 @@ import type { DetailsPage } from "../pages/details/state.js";
 import { addWritten, moveToKey, relist, removeKeys, under } from "../pages/objects/listing.js";
 import { mapPlace } from "../pages/objects/state.js";
 import { type Replies, currentPage, heightOf, typeOf } from "../pages/page.js";
-import type { Action, Update } from "./actions.js";
+import { type Action, type Update, also } from "./actions.js";
 import { startJob, startUpload, takesAway } from "./jobs.js";
 import { inBoth } from "./panes.js";
 import { addressOf, keepVisible, leave, openDialog, putPage, say } from "./stack.js";
@@ -17,7 +17,9 @@ export const JOB_REPLIES: Replies = {
     run: (state, { spec, instead }) => {
       const jobs = state.jobs.filter(({ id }) => id !== instead);
       const next = instead === undefined ? state : { ...state, jobs };
-      return spec.type === "upload" ? startUpload(next, spec) : startJob(next, spec);
+      if (spec.type === "upload") return startUpload(next, spec);
+      const left: Update = spec.type === "sync" ? leave(next) : [next, []];
+      return also(left, (below) => startJob(below, spec));
     },
   },
   answers: {
@@ -79,7 +81,7 @@ function jobEnded(state: State, action: Extract<Action, { type: "job-ended" }>):
     return undone ? { ...old, undone } : old;
   });
   const next = unasked({ ...state, jobs }, job.id);
-  const marked = "from" in job.spec ? keepFailed(next, job.spec, action.failures) : next;
+  const marked = "targets" in job.spec ? keepFailed(next, job.spec, action.failures) : next;
   return askNext(inBoth(say(marked, ...outcome(ended)), (shown) => readAgain(shown, ended)));
 }
 
@@ -148,7 +150,8 @@ function readAgain(state: State, { spec, status }: Job): Update {
       under(page)?.key === spec.key ? page : moveToKey(page, spec.key, heightOf(state, page));
     return [putPage(state, moved), []];
   }
-  const local = spec.type === "download" || (spec.type === "upload" && spec.moves === true);
+  const local =
+    ["download", "sync"].includes(spec.type) || (spec.type === "upload" && spec.moves === true);
   if (page.type === "picker" && local) return typeOf(page).refresh?.(state, page) ?? [state, []];
   const removes = spec.type === "remove" || spec.type === "undo";
   if (page.type === "du" && removes && concerns(spec, page)) {
@@ -177,7 +180,7 @@ function concerns(spec: JobSpec, { alias, bucket }: Pick<PrefixRef, "alias" | "b
 function placesOf(spec: JobSpec): readonly PrefixRef[] {
   if (spec.type === "undo") return placesOf(spec.of);
   if (spec.type === "upload") return [spec.target];
-  return "from" in spec ? [spec.from, ...("to" in spec ? [spec.to] : [])] : [];
+  return "targets" in spec ? [spec.from, ...("to" in spec ? [spec.to] : [])] : [];
 }
 
 /** Whether a job removed the very object of a page; removing one version leaves the others. */

@@ -38,6 +38,15 @@ export type JobSpec =
       /** It takes a delete marker away. */
       readonly restores?: boolean | undefined;
     }
+  /** Carries out a plan that was looked at. */
+  | {
+      readonly type: "sync";
+      readonly from: string;
+      readonly to: string;
+      readonly remove: boolean;
+      /** The plan's file, which goes with the console. */
+      readonly plan: string;
+    }
   | { readonly type: "empty-bucket"; readonly alias: string; readonly bucket: string }
   /** Puts back what a job has done, by the reports of its runs. */
   | { readonly type: "undo"; readonly of: JobSpec; readonly reports: readonly string[] };

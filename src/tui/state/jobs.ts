@@ -31,7 +31,7 @@ export function startJob(state: State, spec: JobSpec): Update {
     finished: [],
   };
   const next: State = { ...state, jobs: [job, ...state.jobs], nextId: state.nextId + 1 };
-  const shown = takesAway(spec) && "from" in spec ? leaving(next, spec) : next;
+  const shown = takesAway(spec) && "targets" in spec ? leaving(next, spec) : next;
   return [shown, [{ type: "start-job", job: job.id, spec }]];
 }
 
@@ -88,12 +88,12 @@ export function confirmUndo(state: State, { title, spec, reports = [] }: Job): U
   }));
 }
 
-/** The jobs a later console could go on with; removing a bucket and undoing are asked for anew. */
+/** The jobs a later console could go on with; the others are asked for anew. */
 export function unfinished({ jobs }: State): readonly JobSpec[] {
   return jobs
     .filter(({ status }) => status === "running" || status === "left")
     .map(({ spec }) => spec)
-    .filter(({ type }) => type !== "empty-bucket" && type !== "undo");
+    .filter(({ type }) => !["empty-bucket", "undo", "sync"].includes(type));
 }
 
 /**
@@ -148,6 +148,8 @@ export function jobTitle(spec: JobSpec): string {
     case "remove":
       if (spec.restores) return `Bring back ${named(spec.targets)}`;
       return `Delete ${named(spec.targets)} from ${visible(`${spec.from.alias}/${spec.from.bucket}`)}`;
+    case "sync":
+      return `Sync ${visible(spec.from)} to ${visible(spec.to)}`;
     case "undo":
       return `Undo: ${jobTitle(spec.of)}`;
     case "empty-bucket":

@@ -140,7 +140,7 @@ export function footer(state: State): Row {
   if (dialog !== undefined) return hints(state, DIALOG_KEYS[dialog.type] ?? []);
   if (state.bar !== undefined) return hints(state, BAR_KEYS);
   const shown = typeOf(currentPage(state)).footer;
-  const first = state.other === undefined ? [] : ["switch-pane", "copy", "move"];
+  const first = shownPages(state).length < 2 ? [] : ["switch-pane", "copy", "move"];
   const pairs = [...new Set([...first, ...shown, "palette", "help"])].flatMap(
     (id): (readonly [string, string])[] => {
       const command = commandById(state, id);

@@ -26,6 +26,7 @@ import { COLUMNS } from "../../state/memory.js";
 import type { Command } from "../page.js";
 import { openBucket } from "../bucket/state.js";
 import { openDu } from "../du/state.js";
+import { SYNC } from "../sync/state.js";
 import { newPicker } from "../picker/state.js";
 import { arrangement, markRange, relist, toggleAll, toggleMark, under } from "./listing.js";
 
@@ -154,6 +155,7 @@ export const OBJECTS: readonly Command[] = [
     title: "What everything here takes",
     run: onPage("objects", (state, page) => openDu(state, placeOf(page))),
   },
+  SYNC,
   {
     id: "versions-too",
     title: "Show or hide older versions and what was deleted",

@@ -5,6 +5,7 @@ import { startJob, startUpload } from "../../state/jobs.js";
 import { addressOf, moveTo, onPage, openDialog, pageOf, putPage } from "../../state/stack.js";
 import type { JobSpec, State } from "../../state/types.js";
 import { COPY_OR_MOVE, PASTE } from "../change.js";
+import { SYNC } from "../sync/state.js";
 import type { Command } from "../page.js";
 import { picked, shown, targetOf } from "./state.js";
 
@@ -64,6 +65,7 @@ export const PICKER: readonly Command[] = [
     }),
   })),
   PASTE,
+  SYNC,
   {
     id: "edit-target",
     title: "Change where the upload goes",
