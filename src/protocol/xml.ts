@@ -194,15 +194,25 @@ export function writeXml(root: string, content: XmlContent, namespace?: string):
 
 function inner(content: XmlContent): string {
   if (content === undefined) return "";
-  if (typeof content !== "object") return escapeXml(String(content));
-  if (isSequence(content)) return content.map(inner).join("");
+  if (typeof content === "string") return escapeXml(content);
+  if (typeof content !== "object") return String(content);
   let text = "";
-  for (const [name, value] of Object.entries(content)) {
-    for (const item of isSequence(value) ? value : [value]) {
-      if (item !== undefined) text += `<${name}>${inner(item)}</${name.split(" ", 1)[0]}>`;
-    }
+  if (isSequence(content)) {
+    for (const item of content) text += inner(item);
+    return text;
+  }
+  for (const name of Object.keys(content)) {
+    const value = content[name];
+    if (!isSequence(value)) text += element(name, value);
+    else for (const item of value) text += element(name, item);
   }
   return text;
+}
+
+function element(name: string, content: XmlContent): string {
+  if (content === undefined) return "";
+  const end = name.indexOf(" ");
+  return `<${name}>${inner(content)}</${end < 0 ? name : name.slice(0, end)}>`;
 }
 
 function isSequence(content: XmlContent): content is readonly XmlContent[] {

@@ -26,7 +26,7 @@ import {
 import { FORMAT, requireFormat } from "./format.js";
 import { createLocks } from "../../system/locks.js";
 import type { Locks } from "../../system/locks.js";
-import { nameOf, recordNames, toBytes } from "./names.js";
+import { nameOf, recordPath, toBytes } from "./names.js";
 import type { Owner } from "../../system/owner.js";
 import { createOwner } from "../../system/owner.js";
 
@@ -69,12 +69,7 @@ export function objectsOf(directory: Directory, bucket: string): string {
 
 /** The record of a key. */
 export function recordOf(directory: Directory, { bucket, key }: KeyRef): string {
-  return recordAt(directory, bucket, toBytes(key));
-}
-
-/** The record of a key that is given by its bytes (names.ts). */
-export function recordAt(directory: Directory, bucket: string, key: string): string {
-  return join(objectsOf(directory, bucket), ...recordNames(key));
+  return `${objectsOf(directory, bucket)}/${recordPath(toBytes(key))}`;
 }
 
 /** Runs work while nobody else changes the key. */

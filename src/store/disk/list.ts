@@ -2,18 +2,17 @@
 import type { ListPage, ListQuery, ObjectRecord } from "../backend.js";
 import { openNames } from "./catalog/catalog.js";
 import type { Directory } from "./directory.js";
-import { recordAt } from "./directory.js";
+import { objectsOf } from "./directory.js";
 import type { Older } from "./history.js";
 import { olderThan } from "./history.js";
-import { fromBytes, toBytes } from "./names.js";
+import { fromBytes, recordPath, toBytes } from "./names.js";
 import { createPauses } from "./pauses.js";
 import type { Version } from "./record.js";
 import { readVersions, toObject } from "./record.js";
 import { after } from "./versions.js";
 
-type Item =
-  | { readonly key: string; readonly object: ObjectRecord }
-  | { readonly key: string; readonly object?: undefined };
+/** What a page shows: an object or version, or a group by its prefix. */
+type Item = ObjectRecord | string;
 
 /** The versions of a key that a listing shows: one object, several versions, or nothing. */
 type Show = (versions: readonly Version[]) => readonly Version[];
@@ -25,7 +24,7 @@ export function listObjects(
   query: ListQuery,
 ): Promise<ListPage<ObjectRecord>> {
   return list(directory, bucket, query, "latest", (versions) =>
-    versions.slice(0, 1).filter((version) => version.deleteMarker !== true),
+    versions[0]?.deleteMarker === true ? [] : versions,
   );
 }
 
@@ -57,37 +56,36 @@ async function list(
   const from = startAfter(marker, prefix, groupOf);
   const items: Item[] = [];
 
-  const itemOf = (key: string, version: Version, isLatest: boolean): Item => ({
-    key,
-    object: toObject(fromBytes(key), version, isLatest),
-  });
-
   // One more than asked for tells whether there is a next page.
   const wanted = query.limit === 0 ? 0 : query.limit + 1;
   const pause = createPauses();
+  const objects = objectsOf(directory, bucket);
   const names = await openNames(directory, bucket);
   try {
     names.seek(from > prefix ? from : prefix);
     while (items.length < wanted && names.current?.key.startsWith(prefix) === true) {
       const { key, there } = names.current;
       names.advance();
-      const path = recordAt(directory, bucket, key);
+      const path = `${objects}/${recordPath(key)}`;
       const versions = there ? readVersions(path, which) : [];
       const group = groupOf(key);
-      if (group === undefined && which === "latest") {
-        items.push(...show(versions).map((version) => itemOf(key, version, true)));
-      } else if (group === undefined) {
+      if (group !== undefined) {
+        if (show(versions).length > 0) {
+          items.push(fromBytes(group));
+          names.seek(beyond(group));
+        }
+      } else if (which === "latest") {
+        for (const version of show(versions)) items.push(toObject(fromBytes(key), version, true));
+      } else {
         const marked = key === marker?.key ? marker.versionId : undefined;
-        for (const found of allVersions(path, versions, marked)) {
-          items.push(itemOf(key, found.version, found.isLatest));
+        for (const { version, isLatest } of allVersions(path, versions, marked)) {
+          items.push(toObject(fromBytes(key), version, isLatest));
           if (items.length >= wanted) break;
           await pause();
         }
-      } else if (show(versions).length > 0) {
-        items.push({ key: group });
-        names.seek(beyond(group));
       }
-      await pause();
+      const held = pause();
+      if (held !== undefined) await held;
     }
   } finally {
     names.close();
@@ -137,14 +135,13 @@ function beyond(prefix: string): string {
 
 function toPage(items: readonly Item[], limit: number): ListPage<ObjectRecord> {
   const page = items.slice(0, limit);
-  const last = page.at(-1);
-  const next =
-    last === undefined || items.length <= limit
-      ? undefined
-      : { key: fromBytes(last.key), versionId: last.object?.versionId };
+  const last = items.length > limit ? page.at(-1) : undefined;
   return {
-    entries: page.flatMap((item) => item.object ?? []),
-    commonPrefixes: page.flatMap((item) => (item.object === undefined ? fromBytes(item.key) : [])),
-    next,
+    entries: page.filter((item) => typeof item !== "string"),
+    commonPrefixes: page.filter((item) => typeof item === "string"),
+    next:
+      typeof last === "string"
+        ? { key: last }
+        : last && { key: last.key, versionId: last.versionId },
   };
 }

@@ -15,17 +15,18 @@
 /** Bytes of a segment in one name; three characters each at worst, under the usual limit of 255. */
 const PIECE = 80;
 
+const ASCII = /^[\u0000-\u007f]*$/;
 const PLAIN = /^[a-z0-9_-][a-z0-9._-]*$/;
 const NAME = /^(?:(?:[a-z0-9_-]|%[0-9a-f]{2})(?:[a-z0-9._-]|%[0-9a-f]{2})*)?[=+-]$/;
 
 /** The UTF-8 bytes of a text, one character each. */
 export function toBytes(text: string): string {
-  return Buffer.from(text, "utf8").toString("latin1");
+  return ASCII.test(text) ? text : Buffer.from(text, "utf8").toString("latin1");
 }
 
 /** The text whose UTF-8 bytes these are. */
 export function fromBytes(bytes: string): string {
-  return Buffer.from(bytes, "latin1").toString("utf8");
+  return ASCII.test(bytes) ? bytes : Buffer.from(bytes, "latin1").toString("utf8");
 }
 
 /** A piece in the safe alphabet, without the final character that says what it is. */
@@ -64,25 +65,23 @@ export function isBranch(entry: string): boolean {
   return entry.endsWith("/") || entry.length === PIECE;
 }
 
-/** Where a key's record lies: the names from the bucket's root down, the record's own last. */
-export function recordNames(key: string): string[] {
-  const { entries, rest } = descend(key);
-  return [...entries.map(nameOf), nameOf(rest)];
+/** Where a key's record lies below the bucket's root; `/` stands between names on every system. */
+export function recordPath(key: string): string {
+  let path = "";
+  let from = 0;
+  for (let end = key.indexOf("/"); end >= 0; end = key.indexOf("/", from)) {
+    path += `${pieces(key.slice(from, end))}+/`;
+    from = end + 1;
+  }
+  return `${path}${pieces(key.slice(from))}=`;
 }
 
-/** The directories that the whole pieces of these bytes go through, and what is left over. */
-function descend(bytes: string): { entries: string[]; rest: string } {
-  const entries: string[] = [];
-  const segments = bytes.split("/");
-  const last = segments.length - 1;
-  let rest = "";
-  for (const [index, segment] of segments.entries()) {
-    rest = segment;
-    while (rest.length >= PIECE) {
-      entries.push(rest.slice(0, PIECE));
-      rest = rest.slice(PIECE);
-    }
-    if (index < last) entries.push(`${rest}/`);
+/** The names of a segment but for the final character of the last. */
+function pieces(segment: string): string {
+  let names = "";
+  let rest = segment;
+  for (; rest.length >= PIECE; rest = rest.slice(PIECE)) {
+    names += `${encodePiece(rest.slice(0, PIECE))}-/`;
   }
-  return { entries, rest };
+  return names + encodePiece(rest);
 }

@@ -66,7 +66,7 @@ export function readRecord(path: string): KeyRecord {
   const bytes = readThere(path);
   if (bytes === undefined) return NO_RECORD;
   const end = bytes.indexOf("\n\n");
-  const versions = end < 0 ? undefined : parseLines(bytes.subarray(0, end));
+  const versions = end < 0 ? undefined : parseLines(bytes.toString("utf8", 0, end));
   if (versions === undefined) return { versions: DAMAGED, damaged: true };
   return { versions, inline: bytes.subarray(end + 2) };
 }
@@ -92,6 +92,7 @@ const DAMAGED: readonly Version[] = [
 
 /** First bytes of a record to read for a listing: nearly always enough. */
 const head = Buffer.allocUnsafe(4096);
+const NEWLINE = 0x0a;
 
 /**
  * The versions without the inline bytes: the latest only, or all of them. Empty when there is no
@@ -102,28 +103,27 @@ export function readVersions(path: string, which: "latest" | "all"): readonly Ve
   const file = openThere(path, "r");
   if (file === undefined) return [];
   try {
-    const stop = which === "latest" ? "\n" : "\n\n";
-    let bytes = head.subarray(0, readSync(file, head, 0, head.length, 0));
+    let bytes = head;
+    let length = 0;
     for (;;) {
-      const end = bytes.indexOf(stop);
-      if (end >= 0) return parseLines(bytes.subarray(0, end)) ?? DAMAGED;
-      const more = Buffer.allocUnsafe(bytes.length);
-      const count = readSync(file, more, 0, more.length, bytes.length);
+      const count = readSync(file, bytes, length, bytes.length - length, length);
       if (count === 0) return DAMAGED;
-      bytes = Buffer.concat([bytes, more.subarray(0, count)]);
+      length += count;
+      const end = which === "latest" ? bytes.indexOf(NEWLINE) : bytes.indexOf("\n\n");
+      // The lines have two newlines behind them; what is beyond `length` is not of this file.
+      if (end >= 0 && end + 1 < length)
+        return parseLines(bytes.toString("utf8", 0, end)) ?? DAMAGED;
+      if (length === bytes.length) bytes = Buffer.concat([bytes], 2 * length);
     }
   } finally {
     closeSync(file);
   }
 }
 
-/** Undefined for bytes that are not lines of a record. */
-function parseLines(bytes: Buffer): Version[] | undefined {
+/** Undefined for what is not lines of a record. */
+function parseLines(text: string): Version[] | undefined {
   try {
-    const versions = bytes
-      .toString("utf8")
-      .split("\n")
-      .map((line) => JSON.parse(line) as Partial<Version> | null);
+    const versions = text.split("\n").map((line) => JSON.parse(line) as Partial<Version> | null);
     return versions.every(isVersion) ? versions : undefined;
   } catch {
     return undefined;

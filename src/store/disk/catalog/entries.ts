@@ -36,17 +36,21 @@ export function toLine({ key, there }: Entry): string {
 
 /** The entries of a text, in its order. */
 export function parseLines(text: string): Entry[] {
-  return text.split("\n").flatMap((line) => parseLine(line) ?? []);
+  const entries: Entry[] = [];
+  for (let from = 0, end = 0; end >= 0; from = end + 1) {
+    end = text.indexOf("\n", from);
+    const last = (end < 0 ? text.length : end) - 1;
+    const there = text[from] === "+";
+    // A line that was cut short says nothing.
+    if (last <= from || text[last] !== ";" || !(there || text[from] === "-")) continue;
+    const escaped = text.slice(from + 1, last);
+    entries.push({ key: escaped.includes("%") ? unescape(escaped) : escaped, there });
+  }
+  return entries;
 }
 
-function parseLine(line: string): Entry | undefined {
-  const there = line.startsWith("+");
-  if (!(there || line.startsWith("-")) || !line.endsWith(";")) return undefined;
-  const escaped = line.slice(1, -1);
-  const key = escaped.includes("%")
-    ? escaped.replace(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-    : escaped;
-  return { key, there };
+function unescape(text: string): string {
+  return text.replace(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
 /** Entries that are in memory, sorted by key. */
