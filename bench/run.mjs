@@ -1,8 +1,10 @@
 /**
  * `npm run bench [-- --rounds N --small N --large MiB --keys N --server sink|minio|versitygw --tls
- * --only TITLE,… --clients NAME,… --scratch DIR]`: pail beside the other clients on this machine,
- * against the same server (default: one that answers and forgets), interleaved; prints a table of
- * medians and of pail's ratio to each. Timings mean something only beside each other.
+ * --rtt MS --window KiB --only TITLE,… --clients NAME,… --scratch DIR]`: pail beside the other
+ * clients on this machine, against the same server (default: one that answers and forgets),
+ * interleaved; prints a table of medians and of pail's ratio to each. With a round-trip time the
+ * server stands at the end of a line (delay.mjs) whose connections have that window (default 4 MiB).
+ * Timings mean something only beside each other.
  */
 import { execFileSync } from "node:child_process";
 import { closeSync, mkdirSync, mkdtempSync, openSync } from "node:fs";
@@ -15,7 +17,7 @@ import { crc32 } from "node:zlib";
 import { clients } from "./clients.mjs";
 import { measure } from "./measure.mjs";
 import { nameOf, rows } from "./rows.mjs";
-import { startServer, startTls, versionOf } from "./servers.mjs";
+import { startDelay, startServer, startTls, versionOf } from "./servers.mjs";
 import { printHead, printRow } from "./table.mjs";
 
 const { values: flags } = parseArgs({
@@ -24,6 +26,8 @@ const { values: flags } = parseArgs({
     small: { type: "string", default: "10000" },
     large: { type: "string", default: "2048" },
     keys: { type: "string", default: "1000000" },
+    rtt: { type: "string", default: "0" },
+    window: { type: "string", default: "4096" },
     tls: { type: "boolean", default: false },
     only: { type: "string" },
     clients: { type: "string" },
@@ -39,6 +43,7 @@ const MiB = 1024 * 1024;
 const PATTERN = "0123456789abcdef";
 
 const rounds = Number(flags.rounds);
+const rtt = Number(flags.rtt);
 const isSink = flags.server === "sink";
 const scratch = mkdtempSync(join(flags.scratch, "pail-bench-"));
 const running = [];
@@ -72,7 +77,7 @@ async function bench() {
   const peers = installed.filter(({ name }) => name === "pail" || (wanted?.includes(name) ?? true));
   printHead({
     rounds,
-    servers: [versionOf(flags.server), ...(flags.tls ? [versionOf("nginx")] : [])],
+    servers: [versionOf(flags.server), ...(flags.tls ? [versionOf("nginx")] : []), ...line()],
     secure: flags.tls,
     peers,
     missing: namesIn(all, installed),
@@ -86,14 +91,22 @@ async function bench() {
   }
 }
 
-/** A server, with TLS before it when that was asked for. */
+/** A server, with TLS and a long line before it when those were asked for. */
 async function open(label, objects) {
   const server = await startServer(flags.server, join(scratch, label), objects);
   running.push(server);
-  if (!flags.tls) return server;
-  const tls = await startTls(join(scratch, "tls"), server.port);
-  running.push(tls);
-  return { ...server, endpoint: tls.endpoint, certificate: tls.certificate };
+  const tls = flags.tls ? await startTls(join(scratch, "tls"), server.port) : undefined;
+  const near = tls ?? server;
+  const far = rtt > 0 ? await startDelay(near.port, rtt, Number(flags.window) * 1024) : undefined;
+  running.push(...[tls, far].filter((one) => one !== undefined));
+  const scheme = new URL(near.endpoint).protocol;
+  const endpoint = `${scheme}//127.0.0.1:${(far ?? near).port}`;
+  return { ...server, endpoint, certificate: tls?.certificate };
+}
+
+/** What stands between clients and server, for the head of the report. */
+function line() {
+  return rtt > 0 ? [`a line of ${rtt} ms and ${flags.window} KiB a connection`] : [];
 }
 
 function trusting(certificate) {

@@ -11,6 +11,7 @@ const SINK_SOURCES = ["http.c", "s3.c"].map((name) =>
   fileURLToPath(new URL(`sink/${name}`, import.meta.url)),
 );
 
+const DELAY = fileURLToPath(new URL("delay.mjs", import.meta.url));
 const PAIL = fileURLToPath(new URL("../bin/run.js", import.meta.url));
 
 /** The command that starts a real server, and where it says its version. */
@@ -70,6 +71,15 @@ async function startSink(dir, objects) {
   return { endpoint, port, stop: started.stop, stats };
 }
 
+/** Puts a line with a round trip of `rtt` ms and a window of bytes before `port` (delay.mjs). */
+export async function startDelay(port, rtt, window) {
+  const far = await freePort();
+  const args = [DELAY, far, port, rtt, window].map(String);
+  const started = watch(spawn(process.execPath, args, { stdio: "ignore" }));
+  await Promise.race([listening(far), started.failed]);
+  return { endpoint: `http://127.0.0.1:${far}`, port: far, stop: started.stop };
+}
+
 /** Puts an nginx before `port` that ends TLS; throws where nginx or openssl is missing. */
 export async function startTls(dir, port) {
   mkdirSync(dir, { recursive: true });
@@ -86,6 +96,7 @@ export async function startTls(dir, port) {
   await Promise.race([listening(secure), started.failed]);
   return {
     endpoint: `https://127.0.0.1:${secure}`,
+    port: secure,
     certificate: join(dir, "cert.pem"),
     stop: started.stop,
   };

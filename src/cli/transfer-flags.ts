@@ -16,7 +16,7 @@ export const payerFlag = {
 /** Flags that tune how bytes move. */
 export const tuningFlags = {
   concurrency: integer({
-    description: "Objects in flight at most. Default: grows while it pays.",
+    description: "Objects, and parts of objects, under way at most. Default: grows while it pays.",
     min: 1,
     max: 1024,
     helpGroup: "TUNING",

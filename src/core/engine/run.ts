@@ -52,16 +52,19 @@ export interface RunOptions {
   readonly onEvent?: TransferListener | undefined;
   /** Gathers several runs in one state. Default: a state of this run alone. */
   readonly progress?: Progress | undefined;
-  /** Objects in flight at most; default adaptive. */
+  /** Objects, and parts of objects, under way at most; default adaptive. */
   readonly concurrency?: number | undefined;
+  /** The objects are taken one after the other. */
+  readonly isOrdered?: boolean | undefined;
   readonly memory?: Memory | undefined;
 }
 
 let nextId = 1;
 
 const KEPT_FAILURES = 1_000;
+const ONE = { initial: 1, max: 1 };
 const OBJECTS = { initial: 64, max: 256 };
-const PARTS = { initial: 8, max: 16 };
+const PARTS = { initial: 8, max: 64 };
 
 /** Starts a run. */
 export function createRun(options: RunOptions): Run {
@@ -77,9 +80,10 @@ export function createRun(options: RunOptions): Run {
   const { getSnapshot } = progress;
   const failures: { item: TransferItem; error: AppError }[] = [];
   const left: Leftover[] = [];
-  const fixed = options.concurrency;
-  const objects = createGate(fixed === undefined ? OBJECTS : { initial: fixed, max: fixed });
-  const parts = createGate(PARTS);
+  const { concurrency: fixed } = options;
+  const given = fixed === undefined ? undefined : { initial: fixed, max: fixed };
+  const objects = createGate(options.isOrdered === true ? ONE : (given ?? OBJECTS));
+  const parts = createGate(given ?? PARTS);
   let stoppedBy: AppError | undefined;
 
   const emit = (event: TransferEvent) => {

@@ -54,8 +54,8 @@ export async function carryOut(
 ): Promise<TransferReport> {
   requirePartSize(request.partSize);
   const { target, sources } = request;
-  const ordered = target.type === "stdio" || sources.some(({ type }) => type === "stdio");
-  const run = createRun({ ...request, concurrency: ordered ? 1 : request.concurrency });
+  const isOrdered = target.type === "stdio" || sources.some(({ type }) => type === "stdio");
+  const run = createRun({ ...request, isOrdered });
   try {
     const plan = await planCopy(request, mover !== undefined, run.signal);
     const work = targetWork(run, request, plan.container);

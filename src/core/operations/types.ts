@@ -34,7 +34,7 @@ export type Place =
   | { readonly type: "stdio"; readonly stream: AsyncIterable<Uint8Array> | NodeJS.WritableStream };
 
 export interface TuningOptions {
-  /** Objects in flight at most. Default: adaptive. */
+  /** Objects, and parts of objects, under way at most. Default: adaptive. */
   readonly concurrency?: number | undefined;
   /** Bytes; default from the object's size. */
   readonly partSize?: number | undefined;

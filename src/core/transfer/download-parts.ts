@@ -15,16 +15,15 @@ import type { DownloadResult, DownloadTask } from "./tasks.js";
 import { localError } from "../failures/local.js";
 import { applyAttributes } from "../local/attributes.js";
 import { commit, discard, modeFor, temporaryName, writeAll } from "../local/target.js";
+import { workOnParts } from "./parts-at-once.js";
 import { readRange } from "./remote.js";
 import { claimRecord, type ResumeRecord } from "./resume.js";
 import { partCount, partRange, type PartRange, rangeSizeFor } from "./sizes.js";
 import { downloaded, type Expected, expectedOf, requireMatch } from "./verify.js";
 import { requireStoredMatch } from "./verify-file.js";
 
-/** Ranges of one object under way at most; all objects share `run.parts`. */
-const RANGES_PER_OBJECT = 8;
-/** Chunks are gathered to writes of this size. */
-const WRITE_SIZE = 1024 * 1024;
+/** Chunks are gathered to writes of this size; sixty ranges have room for one each. */
+const WRITE_SIZE = 512 * 1024;
 /** Every so many bytes of a range are noted: what is interrupted loses no more than that. */
 const NOTED_BYTES = 4 * 1024 * 1024;
 /** A chunk this large is written as it is. */
@@ -211,30 +210,16 @@ async function readBack(
 
 async function fetchAll(job: PartsDownload): Promise<void> {
   const { task, info, partSize, done } = job;
-  const { run } = task;
   const count = partCount(info.size, partSize);
   let number = 0;
-  let failure: { error: unknown } | undefined;
-  const work = async () => {
-    while (failure === undefined) {
-      do number += 1;
-      while (done.has(number));
-      if (number > count) return;
-      const range = partRange(number, partSize, info.size);
-      await run.parts.enter(run.signal);
-      let weight = 0;
-      try {
-        await fetchRange(job, range);
-        weight = range.end - range.start;
-      } catch (error) {
-        failure ??= { error };
-      } finally {
-        run.parts.leave(weight);
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(RANGES_PER_OBJECT, count) }, work));
-  if (failure !== undefined) throw failure.error;
+  await workOnParts(task.run, count - done.size, async () => {
+    do number += 1;
+    while (done.has(number));
+    if (number > count) return undefined;
+    const range = partRange(number, partSize, info.size);
+    await fetchRange(job, range);
+    return range.end - range.start;
+  });
 }
 
 async function fetchRange(job: PartsDownload, range: PartRange): Promise<void> {

@@ -13,11 +13,10 @@ import type { WriteResult } from "../storage/storage.js";
 import { type Payload, requestBody } from "./body.js";
 import { codeOf } from "../failures/local.js";
 import { type UploadRecord, findUpload } from "./multipart-resume.js";
+import { workOnParts } from "./parts-at-once.js";
 import type { MultipartTask, SentPart } from "./tasks.js";
 import { requireMatch } from "./verify.js";
 
-/** Parts of one object under way at most; all objects share `run.parts`. */
-const PARTS_PER_OBJECT = 8;
 const ABORT_TIMEOUT = 10_000;
 
 /**
@@ -98,30 +97,17 @@ async function sendParts(
 ): Promise<void> {
   const { run, supply } = task;
   const done = new Set(sent.keys());
-  let failure: { error: unknown } | undefined;
-  const work = async () => {
-    while (failure === undefined) {
-      await run.parts.enter(run.signal);
-      let weight = 0;
-      try {
-        const part = await supply.next(done);
-        if (part === undefined) return;
-        done.add(part.number);
-        try {
-          sent.set(part.number, await sendPart(task, upload, part.number, part.payload));
-          weight = part.payload.length;
-        } finally {
-          part.payload.release();
-        }
-      } catch (error) {
-        failure ??= { error };
-      } finally {
-        run.parts.leave(weight);
-      }
+  await workOnParts(run, supply.count - done.size, async () => {
+    const part = await supply.next(done);
+    if (part === undefined) return undefined;
+    done.add(part.number);
+    try {
+      sent.set(part.number, await sendPart(task, upload, part.number, part.payload));
+    } finally {
+      part.payload.release();
     }
-  };
-  await Promise.all(Array.from({ length: PARTS_PER_OBJECT }, work));
-  if (failure !== undefined) throw failure.error;
+    return part.payload.length;
+  });
 }
 
 async function sendPart(

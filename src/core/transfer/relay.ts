@@ -180,13 +180,18 @@ function remoteSource(
   };
   return {
     size: info.size,
+    isLocal: false,
     read,
     stream: async function* (start, end) {
-      const buffer = Buffer.allocUnsafeSlow(STREAM_CHUNK);
-      for (let position = start; position < end; position += buffer.length) {
-        const piece = buffer.subarray(0, Math.min(buffer.length, end - position));
-        await read(piece, position);
-        yield piece;
+      const { bytes, release } = await run.memory.borrow(STREAM_CHUNK, run.signal);
+      try {
+        for (let position = start; position < end; position += bytes.length) {
+          const piece = bytes.subarray(0, end - position);
+          await read(piece, position);
+          yield piece;
+        }
+      } finally {
+        release();
       }
     },
     // Every range was pinned to the ETag.

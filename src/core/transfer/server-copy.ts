@@ -7,6 +7,7 @@ import type { TransferItem } from "../engine/events.js";
 import { KEPT_NAMES, ownEncryption } from "../storage/object-headers.js";
 import { unconditional } from "../storage/objects.js";
 import { sourceChanged } from "../local/source.js";
+import { workOnParts } from "./parts-at-once.js";
 import { type RemoteObject, asListed, statObject } from "./remote.js";
 import type { Run } from "../engine/run.js";
 import { GIB, MAX_SINGLE_COPY, MIB, partCount, partRange, partSizeFor } from "./sizes.js";
@@ -27,7 +28,6 @@ export interface ServerCopyTask {
 
 /** Parts of a copy cost no memory and no bandwidth here; large ones are few requests. */
 const COPY_PART_SIZE = 512 * MIB;
-const PARTS_PER_OBJECT = 8;
 const ABORT_TIMEOUT = 10_000;
 
 /** Copies one object, in parts when it is larger than one request may copy. */
@@ -119,31 +119,18 @@ async function copyInParts(
   const parts: PartEntry[] = [];
   const count = partCount(info.size, partSize);
   let number = 0;
-  let failure: { error: unknown } | undefined;
   const work = async () => {
-    while (failure === undefined && number < count) {
-      number += 1;
-      const range = partRange(number, partSize, info.size);
-      try {
-        await run.parts.enter(signal);
-        try {
-          const bounds = { start: range.start, end: range.end - 1 };
-          const copied = storage.uploadPartCopy(key, uploadId, range.number, from, bounds, {
-            signal,
-          });
-          parts.push(await copied);
-          run.emit({ type: "bytes", id: item.id, count: range.end - range.start });
-        } finally {
-          run.parts.leave(range.end - range.start);
-        }
-      } catch (error) {
-        failure ??= { error };
-      }
-    }
+    if (number === count) return undefined;
+    number += 1;
+    const range = partRange(number, partSize, info.size);
+    const bytes = range.end - range.start;
+    const bounds = { start: range.start, end: range.end - 1 };
+    parts.push(await storage.uploadPartCopy(key, uploadId, range.number, from, bounds, { signal }));
+    run.emit({ type: "bytes", id: item.id, count: bytes });
+    return bytes;
   };
   try {
-    await Promise.all(Array.from({ length: PARTS_PER_OBJECT }, work));
-    if (failure !== undefined) throw failure.error;
+    await workOnParts(run, count, work);
     parts.sort((one, other) => one.partNumber - other.partNumber);
     const completed = parts.map(({ partNumber, etag }) => ({ partNumber, etag }));
     return await storage.completeUpload(key, uploadId, completed, { signal, ...condition });

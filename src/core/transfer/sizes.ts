@@ -10,7 +10,7 @@ export const MAX_PARTS = 10_000;
 export const MIN_PART_SIZE = 5 * MIB;
 const MAX_PART_SIZE = 5 * GIB;
 
-/** Parts of this size, eight under way: fast on every network measured, 64 MiB of memory. */
+/** Parts of this size: fast on every line measured, and few enough bytes to send again. */
 export const DEFAULT_PART_SIZE = 8 * MIB;
 /** Larger parts are read from their source twice (hash, send) instead of being held in memory. */
 export const MAX_BUFFERED_PART = 16 * MIB;

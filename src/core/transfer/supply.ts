@@ -1,13 +1,22 @@
 /** Parts of the sources there are: a source of known length, and a stream of unknown length. */
-import type { Memory } from "../engine/memory.js";
+import type { Lease, Memory } from "../engine/memory.js";
 import { memoryPayload, type Payload } from "./body.js";
 import type { PartSupply } from "./tasks.js";
-import { MAX_BUFFERED_PART, MAX_PARTS, partCount, partRange, streamPartSize } from "./sizes.js";
+import {
+  MAX_BUFFERED_PART,
+  MAX_PARTS,
+  partCount,
+  type PartRange,
+  partRange,
+  streamPartSize,
+} from "./sizes.js";
 import { AppError } from "../failures/errors.js";
 
 /** A source that can be read anywhere, again and again. */
 export interface SeekableSource {
   readonly size: number;
+  /** It is here: to read it twice costs less than to wait long. */
+  readonly isLocal: boolean;
   /** Fills the buffer from a position. */
   read(buffer: Uint8Array, position: number): Promise<void>;
   /** Reads a stretch; `end` is exclusive. A chunk is valid until the next is asked for. */
@@ -17,30 +26,44 @@ export interface SeekableSource {
 
 /** One stretch of a source as a payload: in memory, or streamed when it is too large for that. */
 export async function payloadOf(
-  source: Pick<SeekableSource, "read" | "stream">,
-  range: { readonly start: number; readonly end: number },
+  source: SeekableSource,
+  { start, end }: Pick<PartRange, "start" | "end">,
   memory: Memory,
   signal: AbortSignal,
 ): Promise<Payload> {
-  const length = range.end - range.start;
-  if (length > MAX_BUFFERED_PART) {
-    return {
-      length,
-      open: () => source.stream(range.start, range.end),
-      release: () => undefined,
-    };
-  }
-  const lease = await memory.borrow(length, signal);
+  if (end - start > MAX_BUFFERED_PART) return streamed(source, start, end);
+  return inMemory(source, start, await memory.borrow(end - start, signal));
+}
+
+/** A stretch of a source that is read twice: to vouch for it, and to send it. */
+function streamed(source: SeekableSource, start: number, end: number): Payload {
+  const length = end - start;
+  return { length, open: () => source.stream(start, end), release: () => undefined };
+}
+
+/** A stretch of a source, read into memory that was borrowed for it. */
+export async function inMemory(
+  source: Pick<SeekableSource, "read">,
+  start: number,
+  lease: Lease,
+): Promise<Payload & { readonly bytes: Uint8Array }> {
+  const { bytes, release } = lease;
   try {
-    await source.read(lease.bytes, range.start);
-    return memoryPayload(lease.bytes, lease.release);
+    await source.read(bytes, start);
+    return { ...memoryPayload(bytes, release), bytes };
   } catch (error) {
-    lease.release();
+    release();
     throw error;
   }
 }
 
-/** Parts of a source of known length, several at once. */
+/** What a near service needs to take a part and give its memory back, in milliseconds. */
+const PATIENCE = 100;
+
+/**
+ * Parts of a source of known length, several at once. Those of a local source are streamed when
+ * memory does not come free in time: on a long line more parts must be under way than it holds.
+ */
 export function seekableSupply(
   source: SeekableSource,
   partSize: number,
@@ -49,14 +72,31 @@ export function seekableSupply(
 ): PartSupply {
   const count = partCount(source.size, partSize);
   let number = 0;
+  let isSlow = false;
+  const read = async (range: PartRange) => {
+    const length = range.end - range.start;
+    if (!source.isLocal || length > MAX_BUFFERED_PART) {
+      return payloadOf(source, range, memory, signal);
+    }
+    let lease = memory.tryBorrow(length);
+    if (lease === undefined && !isSlow) {
+      const inTime = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]);
+      lease = await memory.borrow(length, inTime).catch(() => undefined);
+      if (lease === undefined) signal.throwIfAborted();
+      isSlow = lease === undefined;
+    }
+    return lease === undefined
+      ? streamed(source, range.start, range.end)
+      : inMemory(source, range.start, lease);
+  };
   return {
+    count,
     next: async (done) => {
       do number += 1;
       while (done.has(number));
       if (number > count) return undefined;
-      const mine = number;
-      const range = partRange(mine, partSize, source.size);
-      return { number: mine, payload: await payloadOf(source, range, memory, signal) };
+      const range = partRange(number, partSize, source.size);
+      return { number: range.number, payload: await read(range) };
     },
     check: () => source.check(),
   };
@@ -79,18 +119,14 @@ export function orderedSupply(
   const read = async () => {
     number += 1;
     if (number > count) return undefined;
-    const range = partRange(number, partSize, source.size);
-    const lease = await memory.borrow(range.end - range.start, signal);
-    try {
-      await source.read(lease.bytes, range.start);
-    } catch (error) {
-      lease.release();
-      throw error;
-    }
-    inspect(lease.bytes);
-    return { number: range.number, payload: memoryPayload(lease.bytes, lease.release) };
+    const { start, end } = partRange(number, partSize, source.size);
+    const mine = number;
+    const payload = await inMemory(source, start, await memory.borrow(end - start, signal));
+    inspect(payload.bytes);
+    return { number: mine, payload };
   };
   return {
+    count,
     next: () => {
       const mine = turn.then(read);
       turn = mine;
@@ -176,6 +212,7 @@ export function streamSupply(
   };
 
   return {
+    count: Infinity,
     next: () => {
       const mine = turn.then(read);
       turn = mine.catch(() => undefined);

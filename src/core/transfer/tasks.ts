@@ -44,6 +44,8 @@ export interface Downloaded {
 
 /** Where parts come from, in order; `next` is called by several at once unless it says not to. */
 export interface PartSupply {
+  /** How many there are; Infinity when that shows only at the end. */
+  readonly count: number;
   /** The next part that is not in `done`; undefined when there are no more. */
   next(done: ReadonlySet<number>): Promise<{ number: number; payload: Payload } | undefined>;
   /** Called before the object is made of the parts: throws when the source is not what it was. */

@@ -27,6 +27,7 @@ import type { Lease } from "../engine/memory.js";
 import type { Run } from "../engine/run.js";
 import { partRange, partSizeFor, SINGLE_PUT_LIMIT, SMALL_OBJECT, streamPartSize } from "./sizes.js";
 import {
+  inMemory,
   payloadOf,
   type SeekableSource,
   seekableSupply,
@@ -162,10 +163,10 @@ export async function uploadSource(
   const { run, storage, key } = task;
   const { size } = source;
   if (size <= Math.min(SINGLE_PUT_LIMIT, task.partSize ?? SINGLE_PUT_LIMIT)) {
-    const payload = await payloadOf(source, { start: 0, end: size }, run.memory, run.signal);
+    const payload = await inMemory(source, 0, await run.memory.borrow(size, run.signal));
     try {
       await source.check();
-      return await putBytes(task, task.item, key, task.headers, payload.bytes!);
+      return await putBytes(task, task.item, key, task.headers, payload.bytes);
     } finally {
       payload.release();
     }
@@ -190,11 +191,13 @@ export async function uploadSource(
   }
 }
 
-const STREAM_CHUNK = 1024 * 1024;
+/** Many parts are streamed at once on a long line; this is the memory of each. */
+const STREAM_CHUNK = 256 * 1024;
 
 function seekable(source: LocalSource): SeekableSource {
   return {
     size: Number(source.stats.size),
+    isLocal: true,
     read: (buffer, position) => source.read(buffer, position),
     check: () => source.checkUnchanged(),
     stream: async function* (start, end) {

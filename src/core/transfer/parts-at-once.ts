@@ -1,0 +1,38 @@
+/** Parts of one object, several under way at once. */
+import type { Run } from "../engine/run.js";
+
+/** As many as `run.parts` ever lets in: that gate, which all objects share, decides. */
+const MOST = 64;
+
+/**
+ * Calls `work` again and again, at most `count` calls at once. A call does one part and resolves with
+ * its bytes, or with undefined when no part is left. Throws the first failure, once nothing is under
+ * way any more.
+ */
+export async function workOnParts(
+  { parts, signal }: Run,
+  count: number,
+  work: () => Promise<number | undefined>,
+): Promise<void> {
+  let failure: { error: unknown } | undefined;
+  let isOver = false;
+  const one = async () => {
+    await parts.enter(signal);
+    let bytes: number | undefined = 0;
+    try {
+      if (!isOver) bytes = await work();
+      isOver ||= bytes === undefined;
+    } finally {
+      parts.leave(bytes ?? 0);
+    }
+  };
+  const fail = (error: unknown) => {
+    isOver = true;
+    failure ??= { error };
+  };
+  const worker = async () => {
+    while (!isOver) await one().catch(fail);
+  };
+  await Promise.all(Array.from({ length: Math.min(MOST, count) }, worker));
+  if (failure !== undefined) throw failure.error;
+}
