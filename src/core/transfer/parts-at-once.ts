@@ -16,7 +16,8 @@ export async function workOnParts(
 ): Promise<void> {
   let failure: { error: unknown } | undefined;
   let isOver = false;
-  const one = async () => {
+  /** Does one part; false when there is nothing more to do. */
+  const one = async (): Promise<boolean> => {
     await parts.enter(signal);
     let bytes: number | undefined = 0;
     try {
@@ -25,13 +26,16 @@ export async function workOnParts(
     } finally {
       parts.leave(bytes ?? 0);
     }
+    return !isOver;
   };
-  const fail = (error: unknown) => {
+  const fail = (error: unknown): boolean => {
     isOver = true;
     failure ??= { error };
+    return false;
   };
   const worker = async () => {
-    while (!isOver) await one().catch(fail);
+    let goesOn = true;
+    while (goesOn) goesOn = await one().catch(fail);
   };
   await Promise.all(Array.from({ length: Math.min(MOST, count) }, worker));
   if (failure !== undefined) throw failure.error;
