@@ -1,4 +1,6 @@
 /** Looking into objects: text of any size by range, bytes, and pictures. */
+import { gzipSync } from "node:zlib";
+
 import { PutObjectCommand } from "@aws-sdk/client-s3";
 import { encode } from "jpeg-js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -13,6 +15,24 @@ beforeAll(async () => {
   await makeBucket(home.s3, "look");
 });
 afterAll(() => home.close());
+
+/** An archive of empty files. */
+function archive(names: readonly string[]): Buffer {
+  const entries = names.map((name) => {
+    const head = Buffer.alloc(46);
+    head.writeUInt32LE(0x02014b50, 0);
+    head.writeUInt16LE(Buffer.byteLength(name), 28);
+    return Buffer.concat([head, Buffer.from(name)]);
+  });
+  const first = Buffer.from("PK\u0003\u0004");
+  const directory = Buffer.concat(entries);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(names.length, 10);
+  end.writeUInt32LE(directory.length, 12);
+  end.writeUInt32LE(first.length, 16);
+  return Buffer.concat([first, directory, end]);
+}
 
 async function preview(key: string, body: Uint8Array | string) {
   await home.s3.send(new PutObjectCommand({ Bucket: "look", Key: `${key}/${key}`, Body: body }));
@@ -68,6 +88,30 @@ describe("the preview", () => {
     );
     await terminal.see("89 50 4e 47");
     await quit(terminal);
+  });
+
+  it("lays out JSON in colors, and CSV in columns, with their text made safe", async () => {
+    const json = await preview("one.json", '{"name":"a\u202Eb","many":12345678901234567890}');
+    await json.see(/2 {4}"name": "a\\u202eb",/);
+    await json.see('"many": 12345678901234567890');
+    expect(json.output()).toMatch(/\u001B\[[\d;]*m"many":\u001B/);
+    await quit(json);
+    const table = await preview("t.csv", 'name,size\n"one, two",1\n\u001B]0;title\u0007,22\n');
+    await table.see(/1 {2}name +size/);
+    await table.see(/2 {2}one, two +1/);
+    await table.see(/3 {2}\\x1b\]0;title\\x07 {2}22/);
+    await quit(table);
+  });
+
+  it("lists what is in a zip archive, and unpacks the beginning of a gzip", async () => {
+    const zip = await preview("a.zip", archive(["docs/", "docs/a\u001B[2J\n.txt"]));
+    await zip.see("zip of 2 entries");
+    await zip.see(/docs\/a\\x1b\[2J\\n\.txt/);
+    await quit(zip);
+    const packed = await preview("log.gz", gzipSync("first line\nsecond line\n"));
+    await packed.see(/1 {2}first line/);
+    await packed.see("gzip, its beginning");
+    await quit(packed);
   });
 
   it("says that an object is empty", async () => {

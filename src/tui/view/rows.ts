@@ -47,11 +47,11 @@ export function fitRow(row: Row, cells: number, style?: StyleName): Row {
 
 /** The row with `cells` cells from `x` on covered by another. */
 export function over(row: Row, x: number, part: Row, cells: number): Row {
-  return [...slice(row, 0, x), ...fitRow(part, cells), ...slice(row, x + cells, Infinity)];
+  return [...sliceRow(row, 0, x), ...fitRow(part, cells), ...sliceRow(row, x + cells, Infinity)];
 }
 
 /** The part of a row between two cells; a wide character that an edge cuts becomes spaces. */
-function slice(row: Row, from: number, to: number): Row {
+export function sliceRow(row: Row, from: number, to: number): Row {
   const kept: Span[] = [];
   let start = 0;
   for (const part of row) {

@@ -127,9 +127,9 @@ export const objects = definePage<ObjectsPage>({
     },
   },
   answers: {
-    peeked: (state, { page: id, key, info, lines }) => [
+    peeked: (state, { page: id, key, info, text }) => [
       changePage(state, id, "objects", (page) =>
-        page.peek?.key === key ? { ...page, peek: { key, load: READY, info, lines } } : page,
+        page.peek?.key === key ? { ...page, peek: { key, load: READY, info, text } } : page,
       ),
       [],
     ],

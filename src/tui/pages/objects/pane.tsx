@@ -9,7 +9,8 @@ import { fit, safe } from "../../text/cells.js";
 import { formatSeconds } from "../../text/time.js";
 import { glyphsOf } from "../../theme.js";
 import { Region } from "../../view/parts.js";
-import { type Row, gap, span } from "../../view/rows.js";
+import { type Row, fitRow, gap, span } from "../../view/rows.js";
+import { inStyles } from "../preview/readable.js";
 import { nameOf, under } from "./listing.js";
 import type { ObjectsPage } from "./state.js";
 
@@ -47,7 +48,7 @@ export function Pane({ state, page }: { state: State; page: ObjectsPage }): Reac
       flexGrow={0}
       flexShrink={0}
       draw={(cells, height) => {
-        const rows = paneRows(page, cells - 2);
+        const rows = paneRows(page, cells - 2, height);
         return Array.from({ length: height }, (_, row) => [
           span(`${vertical} `, "rule"),
           ...(rows[row] ?? []),
@@ -57,13 +58,13 @@ export function Pane({ state, page }: { state: State; page: ObjectsPage }): Reac
   );
 }
 
-function paneRows(page: ObjectsPage, cells: number): Row[] {
+function paneRows(page: ObjectsPage, cells: number, height: number): Row[] {
   const { peek } = page;
   const entry = under(page);
   if (entry === undefined || peek === undefined) return [];
   const fact = (label: string, value: string | undefined): Row[] =>
     value ? [[span(fit(label, 10), "dim"), span(fit(safe(value), cells - 10))]] : [];
-  const { info, lines, load } = peek;
+  const { info, text, load } = peek;
   return [
     [span(fit(safe(nameOf(page, entry)), cells), "strong")],
     [],
@@ -83,9 +84,11 @@ function paneRows(page: ObjectsPage, cells: number): Row[] {
           ...Object.entries(info.metadata ?? {}).flatMap(([name, value]) => fact(name, value)),
           [],
         ]),
-    ...(lines ?? []).map((line): Row => [
-      span(fit(safe(line.slice(0, cells * 4).replaceAll("\t", "  ")), cells), "plain"),
-    ]),
-    ...(info !== undefined && lines === undefined ? [[gap(0), span("Not text.", "dim")]] : []),
+    ...(text?.note === undefined ? [] : [[span(fit(text.note, cells), "accent")], []]),
+    ...(text?.lines ?? []).slice(0, height).map((line, index): Row => {
+      const shown = safe(line.slice(0, cells * 4).replaceAll("\t", "  "));
+      return fitRow(text === undefined ? [] : inStyles(shown, text, index), cells);
+    }),
+    ...(info !== undefined && text === undefined ? [[gap(0), span("Not text.", "dim")]] : []),
   ];
 }

@@ -1,10 +1,10 @@
 /** Reading the head of an object for the pane. */
 import { setTimeout } from "node:timers/promises";
-import { constants, gunzipSync } from "node:zlib";
 
 import { readAll } from "../../../protocol/message.js";
 import { type Handler, failureOf } from "../../controller/deps.js";
-import { windowOf } from "../preview/window.js";
+import { archiveOf } from "../preview/load.js";
+import { readable } from "../preview/readable.js";
 
 /** Milliseconds the cursor must rest before anything is asked for. */
 const REST = 150;
@@ -26,41 +26,13 @@ export const peek: Handler<"peek"> = async (deps, { page, object }, signal) => {
       const { body } = await storage.read(key, { range, ifMatch: info.etag, signal });
       bytes = await readAll(body, HEAD);
     }
+    const listed = await archiveOf(storage, bytes, { ...info, key }, signal);
+    const content = listed ?? readable(bytes, 0, { key, size: info.size });
     if (!current()) return;
-    deps.dispatch({ type: "peeked", page, key, info, lines: headLines(bytes, info.size) });
+    const text = content.type === "text" ? content : undefined;
+    deps.dispatch({ type: "peeked", page, key, info, text });
   } catch (error) {
     if (signal.aborted || !current()) return;
     deps.dispatch({ type: "peek-failed", page, key, failure: failureOf(error) });
   }
 };
-
-/** The first lines of a text: JSON laid out, gzip unpacked; undefined when it is not text. */
-export function headLines(bytes: Buffer, size: number): readonly string[] | undefined {
-  const packed = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  const head = packed ? unpacked(bytes) : bytes;
-  if (head === undefined) return undefined;
-  const whole = packed ? head.length : size;
-  const content = windowOf(head, 0, { size: whole });
-  if (content.type !== "text") return undefined;
-  return laidOut(content.lines) ?? content.lines;
-}
-
-function unpacked(bytes: Buffer): Buffer | undefined {
-  try {
-    // The head of a stream has no end; it is unpacked as far as possible.
-    const finishFlush = constants.Z_SYNC_FLUSH;
-    return gunzipSync(bytes, { finishFlush, maxOutputLength: HEAD * 64 }).subarray(0, HEAD);
-  } catch {
-    return undefined;
-  }
-}
-
-/** JSON with a line for each member, when all of it is there. */
-function laidOut(lines: readonly string[]): string[] | undefined {
-  if (!/^\s*[[{]/.test(lines[0] ?? "") || lines.length > 3) return undefined;
-  try {
-    return JSON.stringify(JSON.parse(lines.join("\n")), undefined, 2).split("\n");
-  } catch {
-    return undefined;
-  }
-}

@@ -7,6 +7,7 @@ import { type Update, also } from "../../state/actions.js";
 import { COLUMNS, type ColumnName, visited } from "../../state/memory.js";
 import { LOADING, START, addressOf, mapPages, push, remember, settle } from "../../state/stack.js";
 import type { Scroll, ShownFailure, Load, ObjectRef, PrefixRef, State } from "../../state/types.js";
+import type { TextContent } from "../preview/state.js";
 import { currentPage } from "../page.js";
 
 declare module "../../state/types.js" {
@@ -61,8 +62,8 @@ export interface Peek {
   readonly key: string;
   readonly load: Load;
   readonly info?: ObjectInfo | undefined;
-  /** Its first lines; undefined when it is not text. */
-  readonly lines?: readonly string[] | undefined;
+  /** Its beginning; undefined when it is not text. */
+  readonly text?: TextContent | undefined;
 }
 
 export type PeekAction =
@@ -71,7 +72,7 @@ export type PeekAction =
       readonly page: number;
       readonly key: string;
       readonly info: ObjectInfo;
-      readonly lines: readonly string[] | undefined;
+      readonly text: TextContent | undefined;
     }
   | {
       readonly type: "peek-failed";

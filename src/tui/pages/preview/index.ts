@@ -44,7 +44,18 @@ export const preview = definePage<PreviewPage>({
     },
     previewed: (state, { page: id, size, etag, offset, content }) => {
       const shown = changePage(state, id, "preview", (page) => {
-        const next = { ...page, load: READY, size, offset, content, top: 0, after: undefined };
+        // A table that wraps is none.
+        const wrap = page.wrap && !(content.type === "text" && content.columns !== undefined);
+        const next = {
+          ...page,
+          load: READY,
+          size,
+          offset,
+          content,
+          top: 0,
+          after: undefined,
+          wrap,
+        };
         const count = previewCount(next, state.size.columns);
         const end = Math.max(0, count - bodyHeight(state.size));
         return page.after === "end" ? { ...next, top: end } : next;

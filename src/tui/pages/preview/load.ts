@@ -9,8 +9,12 @@ import type { Picture } from "../../picture/scale.js";
 import type { Size } from "../../state/types.js";
 import { readAll } from "../../../protocol/message.js";
 import type { Handler } from "../../controller/deps.js";
-import { type PreviewContent, WINDOW } from "./state.js";
-import { windowOf } from "./window.js";
+import { isAppError } from "../../../core/failures/errors.js";
+import { zipDirectory } from "../../../core/operations/zip.js";
+import type { BucketStorage } from "../../../core/storage/s3-types.js";
+import type { ObjectInfo } from "../../../core/storage/storage.js";
+import { archiveText, readable } from "./readable.js";
+import { type PreviewContent, type TextContent, WINDOW } from "./state.js";
 
 /** Larger pictures are shown as bytes. */
 const PICTURE_LIMIT = 32 * 1024 * 1024;
@@ -34,10 +38,29 @@ export const preview: Handler<"preview"> = async ({ context, dispatch }, effect,
       ? await pictureOf(await read(0, info.size), effect.size, signal)
       : undefined;
   const content: PreviewContent =
-    shown === undefined ? windowOf(bytes, offset, info) : { type: "image", image: shown };
+    shown === undefined
+      ? ((await archiveOf(storage, bytes, { ...info, key }, signal)) ??
+        readable(bytes, offset, { key, size: info.size }))
+      : { type: "image", image: shown };
   if (!signal.aborted)
     dispatch({ type: "previewed", page, size: info.size, etag: info.etag, offset, content });
 };
+
+/** The names in a zip archive, by its first bytes; undefined for what is none, or is damaged. */
+export async function archiveOf(
+  storage: BucketStorage,
+  bytes: Buffer,
+  info: ObjectInfo,
+  signal: AbortSignal,
+): Promise<TextContent | undefined> {
+  if (!/^PK(?:\u0003\u0004|\u0005\u0006)/.test(bytes.toString("latin1", 0, 4))) return undefined;
+  try {
+    return archiveText(await zipDirectory(storage, info, signal), info.size);
+  } catch (error) {
+    if (isAppError(error) && error.code === "BadArchive") return undefined;
+    throw error;
+  }
+}
 
 /** Milliseconds between two looks at an object that is followed. */
 const LOOK = 1000;

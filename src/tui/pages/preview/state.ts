@@ -44,8 +44,20 @@ export interface PreviewPage {
   readonly follow?: boolean | undefined;
 }
 
+export interface TextContent {
+  readonly type: "text";
+  readonly lines: readonly string[];
+  /** Where the window ends in the object, in bytes. */
+  readonly end: number;
+  readonly isJson?: boolean | undefined;
+  /** The cells of each column of a table. */
+  readonly columns?: readonly number[] | undefined;
+  /** What the lines are, where they are not the bytes themselves. */
+  readonly note?: string | undefined;
+}
+
 export type PreviewContent =
-  | { readonly type: "text"; readonly lines: readonly string[]; readonly end: number }
+  | TextContent
   | { readonly type: "bytes"; readonly bytes: Uint8Array; readonly end: number }
   | { readonly type: "image"; readonly image: Picture };
 

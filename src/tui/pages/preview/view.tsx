@@ -3,12 +3,13 @@ import type { ReactNode } from "react";
 import { formatSize } from "../../../text/format.js";
 import { bodyHeight } from "../../layout.js";
 import type { State } from "../../state/types.js";
-import { fit, sliceText } from "../../text/cells.js";
+import { fit } from "../../text/cells.js";
 import { failureRows } from "../../view/list.js";
 import { Region } from "../../view/parts.js";
 import { pictureRows } from "../../view/picture.js";
-import { type Row, gap, span } from "../../view/rows.js";
+import { type Row, gap, sliceRow, span } from "../../view/rows.js";
 import type { Status } from "../page.js";
+import { inStyles } from "./readable.js";
 import { DUMP_WIDTH, MARGIN, type PreviewPage, previewCount, textRows } from "./state.js";
 
 /** Text, a dump of bytes, or a picture in half blocks: as much of the window as fits. */
@@ -21,13 +22,19 @@ export function previewStatus(state: State, page: PreviewPage): Status {
   const { content } = page;
   const end = content !== undefined && content.type !== "image" ? content.end : undefined;
   const kind =
-    content?.type === "image" ? content.image.label : content?.type === "bytes" ? "not text" : "";
+    content?.type === "image"
+      ? content.image.label
+      : content?.type === "bytes"
+        ? "not text"
+        : (content?.note ?? "");
   const more = end !== undefined && end < page.size;
   return {
     left: [
       span(page.size > 0 || content ? formatSize(page.size) : "", "dim"),
       span(kind, "accent"),
-      end === undefined ? undefined : span(`bytes ${page.offset}–${end}`, "dim"),
+      end === undefined || (content?.type === "text" && content.note)
+        ? undefined
+        : span(`bytes ${page.offset}–${end}`, "dim"),
       more ? span("scroll past the end for more", "dim") : undefined,
     ],
     right:
@@ -86,9 +93,18 @@ function textView(page: PreviewPage, columns: number, height: number): Row[] {
   return rows.slice(page.top, page.top + height).map(({ line, text }, index): Row => {
     const first = rows[page.top + index - 1]?.line !== line;
     const number = numbered && first ? String(line + 1) : "";
-    const shown = page.left > 0 ? sliceText(text, page.left, page.left + columns) : text;
-    return [span(`${fit(number, MARGIN - 2, "right")}  `, "dim"), ...marked(shown, page.query)];
+    const edge = page.left + columns;
+    const row =
+      page.query === "" && first ? styled(page, text.slice(0, 4 * edge), line) : undefined;
+    const shown = row ?? marked(text, page.query);
+    const visible = page.left > 0 ? sliceRow(shown, page.left, edge) : shown;
+    return [span(`${fit(number, MARGIN - 2, "right")}  `, "dim"), ...visible];
   });
+}
+
+/** The first row of a line in the styles of what it is. */
+function styled({ content, offset }: PreviewPage, text: string, line: number): Row | undefined {
+  return content?.type === "text" ? inStyles(text, content, offset === 0 ? line : 1) : undefined;
 }
 
 function marked(text: string, query: string): Row {
