@@ -1,6 +1,7 @@
 /*
  * The sink's answers. A bucket named NAME-N lists N invented keys below data/; where NAME is
- * `small` they can be read, too, and have 4 KiB each. Other objects are remembered by their size.
+ * `small` they can be read, too, and have 4 KiB each. A bucket tree-N has folders of 1000 objects
+ * of 1 KiB, with the MD5 of their bytes. Other objects are remembered by their size.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -10,10 +11,12 @@
 
 #include "sink.h"
 
-#define ETAG "\"d41d8cd98f00b204e9800998ecf8427e-1\""
+#define MD5_OF_NONE "d41d8cd98f00b204e9800998ecf8427e"
+#define MD5_OF_LEAF "7dd7e68f1907b4665684355797725b8e" /* 1 KiB of the pattern */
+#define ETAG "\"" MD5_OF_NONE "-1\""
 #define XML "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 
-enum { OBJECTS = 256, PAGE = 1000, PAGE_BYTES = 1024 * 1024, SMALL = 4096 };
+enum { OBJECTS = 256, PAGE = 1000, PAGE_BYTES = 1024 * 1024, SMALL = 4096, LEAF = 1024, KEY = 1024 };
 
 static struct {
   char *path;
@@ -62,8 +65,14 @@ static bool is_small(const char *path) {
   return strncmp(path, "/small-", 7) == 0 && key && strncmp(key, "/data/", 6) == 0 && key[6];
 }
 
+static bool in_tree(const char *path) {
+  const char *key = strchr(path + 1, '/');
+  return strncmp(path, "/tree-", 6) == 0 && key && key[1] == 'd';
+}
+
 /* An object's size; -1 when there is none. */
 static long long size_of(const char *path) {
+  if (in_tree(path)) return LEAF;
   if (is_small(path)) return SMALL;
   int i = find(path);
   return i < 0 ? -1 : objects[i].size;
@@ -129,45 +138,93 @@ static void respond_xml(answer *a, int status, const char *document) {
   respond(a, status, "Content-Type: application/xml\r\n", document, strlen(document));
 }
 
+/* What a bucket lists: its invented keys have numbers, in the order of the keys. */
+typedef struct {
+  enum { ITEMS, SMALL_ITEMS, TREE } kind;
+  long total;
+} shelf;
+
+static shelf shelf_of(const char *bucket) {
+  const char *count = strchr(bucket, '-');
+  shelf s = {ITEMS, count ? atol(count + 1) : 0};
+  if (strncmp(bucket, "small-", 6) == 0) s.kind = SMALL_ITEMS;
+  if (strncmp(bucket, "tree-", 5) == 0) s.kind = TREE;
+  return s;
+}
+
+static void write_key(const shelf *s, char *key, long i) {
+  if (s->kind == TREE) sprintf(key, "d%05ld/f%08ld", i / PAGE, i);
+  else sprintf(key, "data/events-2025-01-01-%09ld", i);
+}
+
+static int write_entry(const shelf *s, char *out, const char *key, long i) {
+  static const char *const etags[] = {MD5_OF_NONE, MD5_OF_NONE "-1", MD5_OF_LEAF};
+  long size = s->kind == TREE ? LEAF : s->kind == SMALL_ITEMS ? SMALL : i * 37 % 1000003;
+  return sprintf(out, "<Contents><Key>%s</Key><LastModified>2025-01-01T12:34:56.000Z</LastModified>"
+                      "<ETag>&quot;%s&quot;</ETag><Size>%ld</Size>"
+                      "<StorageClass>STANDARD</StorageClass></Contents>",
+                 key, etags[s->kind], size);
+}
+
+/* The number of the first key that comes after `text`, or may be it. */
+static long first_from(const shelf *s, const char *text, bool may_be) {
+  long low = 0, high = s->total;
+  while (low < high) {
+    char key[KEY];
+    long middle = (low + high) / 2;
+    write_key(s, key, middle);
+    int order = strcmp(key, text);
+    if (order < 0 || (order == 0 && !may_be)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 static void list(answer *a, const char *bucket, const char *query) {
   static char page[PAGE_BYTES];
-  char text[1024], prefix[1024] = "", *out = page;
+  char text[KEY], prefix[KEY] = "", behind[KEY + 1], key[KEY], *out = page;
   stats.lists += 1;
+  shelf s = shelf_of(bucket);
   bool second = parameter(query, "list-type", text, sizeof text);
   bool delimited = parameter(query, "delimiter", text, sizeof text) && text[0];
   parameter(query, "prefix", prefix, sizeof prefix);
   long limit = parameter(query, "max-keys", text, sizeof text) ? atol(text) : PAGE;
-  long total = strchr(bucket, '-') ? atol(strchr(bucket, '-') + 1) : 0;
-  long start = 0;
-  if (parameter(query, second ? "continuation-token" : "marker", text, sizeof text) && text[0]) {
-    start = second ? atol(text) : atol(strrchr(text, '-') ? strrchr(text, '-') + 1 : "-1") + 1;
-  }
   if (limit > PAGE) limit = PAGE;
-  long end = start + limit < total ? start + limit : total;
-  bool more = end < total;
+  sprintf(behind, "%s\xff", prefix);
+  long start = first_from(&s, prefix, true);
+  long last = first_from(&s, behind, true);
+  bool goes_on = parameter(query, second ? "continuation-token" : "marker", text, sizeof text);
+  if (goes_on || parameter(query, "start-after", text, sizeof text)) {
+    long next = first_from(&s, text, false);
+    if (next > start) start = next;
+  }
+  if (start > last) start = last;
+  /* Folders all come in one page: there are few. */
+  bool folders = delimited && !strchr(prefix, '/');
+  long end = !folders && start + limit < last ? start + limit : last;
   out += sprintf(out, XML "<ListBucketResult xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
-                          "<Name>%s</Name><Prefix>%s</Prefix><MaxKeys>%ld</MaxKeys>%s",
-                 bucket, prefix, limit, delimited ? "<Delimiter>/</Delimiter>" : "");
-  if (delimited && !prefix[0]) {
-    sprintf(out, "<IsTruncated>false</IsTruncated>"
-                 "<CommonPrefixes><Prefix>data/</Prefix></CommonPrefixes></ListBucketResult>");
-    respond_xml(a, 200, page);
-    return;
-  }
-  out += sprintf(out, "<IsTruncated>%s</IsTruncated>", more ? "true" : "false");
+                          "<Name>%s</Name><Prefix>%s</Prefix><MaxKeys>%ld</MaxKeys>%s"
+                          "<IsTruncated>%s</IsTruncated>",
+                 bucket, prefix, limit, delimited ? "<Delimiter>/</Delimiter>" : "",
+                 end < last ? "true" : "false");
   if (second) out += sprintf(out, "<KeyCount>%ld</KeyCount>", end - start);
-  if (more) {
-    const char *token = "<NextContinuationToken>%ld</NextContinuationToken>";
-    const char *marker = "<NextMarker>data/events-2025-01-01-%09ld</NextMarker>";
-    out += second ? sprintf(out, token, end) : sprintf(out, marker, end - 1);
+  if (end < last && end > start) {
+    write_key(&s, key, end - 1);
+    const char *element = second ? "NextContinuationToken" : "NextMarker";
+    out += sprintf(out, "<%s>%s</%s>", element, key, element);
   }
-  bool small = strncmp(bucket, "small-", 6) == 0;
-  for (long i = start; i < end; i += 1) {
-    out += sprintf(out, "<Contents><Key>data/events-2025-01-01-%09ld</Key>"
-                        "<LastModified>2025-01-01T12:34:56.000Z</LastModified>"
-                        "<ETag>&quot;d41d8cd98f00b204e9800998ecf8427e%s&quot;</ETag><Size>%ld</Size>"
-                        "<StorageClass>STANDARD</StorageClass></Contents>",
-                   i, small ? "-1" : "", small ? SMALL : i * 37 % 1000003);
+  for (long i = start; i < end;) {
+    write_key(&s, key, i);
+    if (!folders) {
+      out += write_entry(&s, out, key, i++);
+      continue;
+    }
+    char *slash = strchr(key, '/');
+    slash[1] = 0;
+    out += sprintf(out, "<CommonPrefixes><Prefix>%s</Prefix></CommonPrefixes>", key);
+    slash[1] = '\xff';
+    slash[2] = 0;
+    i = first_from(&s, key, true);
   }
   sprintf(out, "</ListBucketResult>");
   respond_xml(a, 200, page);
@@ -185,7 +242,7 @@ static void put(request *q, answer *a, const char *query) {
   }
   bool part = parameter(query, "uploadId", id, sizeof id);
   if (part && atoi(id) < upload_count) uploads[atoi(id)] += size;
-  if (!part && !is_small(q->path) && strchr(q->path + 1, '/')) remember(q->path, size);
+  if (!part && !is_small(q->path) && !in_tree(q->path) && strchr(q->path + 1, '/')) remember(q->path, size);
   if (!copies) respond(a, 200, "ETag: " ETAG "\r\n", "", 0);
   else respond_xml(a, 200, part ? XML "<CopyPartResult><ETag>" ETAG "</ETag></CopyPartResult>"
                                 : XML "<CopyObjectResult><LastModified>2025-01-01T00:00:00.000Z"
@@ -224,9 +281,10 @@ static void read_object(request *q, answer *a, bool body) {
   long long first = q->ranged ? q->first : 0;
   long long last = q->ranged && q->last >= 0 && q->last < size ? q->last : size - 1;
   char headers[1024];
-  int length = sprintf(headers, "Content-Type: application/octet-stream\r\nETag: " ETAG "\r\n"
+  int length = sprintf(headers, "Content-Type: application/octet-stream\r\nETag: %s\r\n"
                                 "Last-Modified: Wed, 01 Jan 2025 00:00:00 GMT\r\n"
-                                "Accept-Ranges: bytes\r\n");
+                                "Accept-Ranges: bytes\r\n",
+                       in_tree(q->path) ? "\"" MD5_OF_LEAF "\"" : ETAG);
   int object = find(q->path);
   const char *checksum = object < 0 ? NULL : objects[object].checksum;
   char *rest = headers + length;

@@ -14,7 +14,7 @@ import type { Compare } from "../core/sync/decide.js";
 import { writePlan } from "../core/sync/plan.js";
 import { backupOf } from "../core/sync/keep.js";
 import { refAt, type Side, sideOf } from "../core/sync/sides.js";
-import { formatCount } from "../text/format.js";
+import { formatCount, formatNumber } from "../text/format.js";
 import { parseDuration } from "../text/units.js";
 import { filterFlags, noteIdlePatterns, readFilter, readSkipped, walkFlags } from "./choice.js";
 import { contextAt } from "./at-flag.js";
@@ -269,7 +269,7 @@ export async function runDiff(
     same: total.same.items,
     failed: report.failures.length,
   });
-  const said = `${formatCount(differences, "difference")}, ${total.same.items.toLocaleString("en-US")} the same`;
+  const said = `${formatCount(differences, "difference")}, ${formatNumber(total.same.items)} the same`;
   if (report.failures.length > 0) {
     const message = `not everything could be read: ${said}`;
     throw new AppError({ kind: "partial", code: "PartialFailure", message });

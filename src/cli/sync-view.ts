@@ -3,7 +3,7 @@ import type { SyncReport } from "../core/sync/state.js";
 import { nameOf } from "../core/ref.js";
 import { type Change, type PlanSummary, type Tally } from "../core/sync/summary.js";
 import { refAt, type Side } from "../core/sync/sides.js";
-import { formatCount, formatSize } from "../text/format.js";
+import { formatCount, formatNumber, formatSize } from "../text/format.js";
 import type { Output } from "./output.js";
 
 const CHANGES: readonly Change[] = ["new", "changed", "gone", "left", "same"];
@@ -33,14 +33,14 @@ function planLines({ total, groups, folded, requests, requestsAtMost }: PlanSumm
       .join("  ")
       .trimEnd(),
   );
-  const more = requestsAtMost.toLocaleString("en-US");
+  const more = formatNumber(requestsAtMost);
   const alone = requestsAtMost > requests ? `, ${more} where objects are removed one by one` : "";
   return [...lines, `about ${formatCount(requests, "request")}${alone}`];
 }
 
 function cell({ items, bytes }: Tally, change: Change): string {
   if (items === 0) return "-";
-  const count = items.toLocaleString("en-US");
+  const count = formatNumber(items);
   return change === "same" ? count : `${count} (${formatSize(bytes)})`;
 }
 
@@ -55,11 +55,10 @@ export function showSync(output: Output, report: SyncReport, dryRun: boolean): v
   if (dryRun) return;
   const counts = [
     `${formatCount(total.new.items, "new", "new")}, ${total.changed.items} changed`,
-    `${(withheld === undefined ? total.gone.items : 0).toLocaleString("en-US")} removed`,
-    `${total.same.items.toLocaleString("en-US")} the same`,
+    `${formatNumber(withheld === undefined ? total.gone.items : 0)} removed`,
+    `${formatNumber(total.same.items)} the same`,
   ];
-  if (total.left.items > 0)
-    counts.push(`${total.left.items.toLocaleString("en-US")} left as they are`);
+  if (total.left.items > 0) counts.push(`${formatNumber(total.left.items)} left as they are`);
   output.note(counts.join(", "));
   if (kept !== undefined && total.changed.items + total.gone.items > 0) {
     output.note(`what was replaced or removed is kept below ${sideName(kept)}`);

@@ -93,5 +93,10 @@ export function formatDuration(seconds: number): string {
 
 /** `1 object`, `2 objects`; thousands are separated. */
 export function formatCount(count: number, noun: string, plural = `${noun}s`): string {
-  return `${String(count).replace(/\B(?=(\d{3})+$)/g, ",")} ${count === 1 ? noun : plural}`;
+  return `${formatNumber(count)} ${count === 1 ? noun : plural}`;
+}
+
+/** `12,345`. The runtime's own formatting takes 40 ms to start. */
+export function formatNumber(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 }

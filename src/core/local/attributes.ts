@@ -9,15 +9,21 @@ import { formatMtime, MTIME, parseMtime } from "./times.js";
  * Changes whenever the file is replaced or written to, as far as the file system's clock tells: the
  * ETag of a file, so to say.
  */
-export function fileState({ ino, size, mtimeMs, ctimeMs, ...rest }: Stats | BigIntStats): string {
+export function fileState(stats: Stats | BigIntStats): string {
   // Both kinds of stats give one text: whole milliseconds alone would miss quick changes.
-  const ms = (rounded: number | bigint, exact: unknown) =>
-    typeof exact === "bigint"
-      ? Number(exact / 1_000_000_000n) * 1e3 + Number(exact % 1_000_000_000n) / 1e6
-      : Number(rounded);
-  const nanoseconds = rest as { readonly mtimeNs?: bigint; readonly ctimeNs?: bigint };
-  const changed = [ms(mtimeMs, nanoseconds.mtimeNs), ms(ctimeMs, nanoseconds.ctimeNs)];
-  return [Number(ino), Number(size), ...changed].map((part) => part.toString(36)).join("-");
+  const modified = isExact(stats) ? milliseconds(stats.mtimeNs) : stats.mtimeMs;
+  const changed = isExact(stats) ? milliseconds(stats.ctimeNs) : stats.ctimeMs;
+  return `${Number(stats.ino)}-${Number(stats.size)}-${modified}-${changed}`;
+}
+
+function isExact(stats: Stats | BigIntStats): stats is BigIntStats {
+  return typeof stats.size === "bigint";
+}
+
+/** Rounded as Node rounds the times of plain stats. */
+function milliseconds(nanoseconds: bigint): number {
+  const second = 1_000_000_000n;
+  return Number(nanoseconds / second) * 1e3 + Number(nanoseconds % second) / 1e6;
 }
 
 export interface Preserve {

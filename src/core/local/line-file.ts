@@ -12,6 +12,8 @@ const BUFFER = 256 * 1024;
 export interface LineWriter {
   readonly path: string;
   add(value: unknown): void;
+  /** Adds a line that is JSON already. */
+  addLine(line: string): void;
   /** Hands what was added to the system, so that it outlives the process. */
   flush(): void;
   /** Ends the file; with `sync` only once it is on the disk. */
@@ -38,12 +40,14 @@ export function createLineFile(path: string, { replace = false } = {}): LineWrit
     if (descriptor !== undefined) closeSync(descriptor);
     descriptor = undefined;
   };
+  const addLine = (line: string) => {
+    text += `${line}\n`;
+    if (text.length >= BUFFER) flush();
+  };
   return {
     path,
-    add: (value) => {
-      text += `${JSON.stringify(value)}\n`;
-      if (text.length >= BUFFER) flush();
-    },
+    add: (value) => addLine(JSON.stringify(value)),
+    addLine,
     flush,
     close: ({ sync = false } = {}) => {
       try {
@@ -66,6 +70,11 @@ export function createLineFile(path: string, { replace = false } = {}): LineWrit
  * may be when its writer was killed. Fails when the file cannot be read.
  */
 export function* readLineFile(path: string): Generator {
+  for (const line of readLines(path)) yield parseLine(line);
+}
+
+/** The lines themselves; fails as `readLineFile` does. */
+export function* readLines(path: string): Generator<string> {
   const descriptor = attempt("read", path, () => openSync(path, "r"));
   try {
     const buffer = Buffer.allocUnsafe(BUFFER);
@@ -81,15 +90,16 @@ export function* readLineFile(path: string): Generator {
       }
       const text = Buffer.concat([rest, piece.subarray(0, end)]).toString();
       rest = Buffer.from(piece.subarray(end + 1));
-      for (const line of text.split("\n")) yield parse(line);
+      yield* text.split("\n");
     }
-    if (rest.length > 0) yield parse(rest.toString());
+    if (rest.length > 0) yield rest.toString();
   } finally {
     closeSync(descriptor);
   }
 }
 
-function parse(line: string): unknown {
+/** What a line holds; undefined when it is not JSON. */
+export function parseLine(line: string): unknown {
   try {
     return JSON.parse(line) as unknown;
   } catch {

@@ -28,6 +28,8 @@ export interface DiskProblem {
 interface Directory {
   /** Its key, with the closing `/`; empty for the root. */
   readonly base: string;
+  /** Put before a name, it makes the path. */
+  readonly path: string;
   /** Device and inode, to find loops of links. */
   readonly identity: string;
   /** Names in key order, a directory's with `/`; taken from the end. */
@@ -57,7 +59,7 @@ export interface TreeOptions {
 }
 
 /** Files looked at between two turns of the event loop: enough to be fast, too few to be felt. */
-const SLICE = 32;
+const SLICE = 128;
 
 /**
  * Yields the files below a directory. The names of one directory for each level of depth are held
@@ -87,11 +89,11 @@ export async function* listTree(
     onProblem({ key, error });
   };
   const named = filter?.names !== undefined;
-  const look = (key: string): void => {
+  const look = (key: string, known: string): void => {
     if (!matches(filter, key)) return;
     try {
       // Only a list can name a path that is not below the root.
-      const path = named ? keyPath(root, key) : join(root, key);
+      const path = named ? keyPath(root, key) : known;
       if (skipped !== undefined && isSkipped(root, key, named, skipped)) return onSkipped(key);
       const stats = fileStats(path);
       if (stats === undefined) {
@@ -124,7 +126,7 @@ export async function* listTree(
     throw toAppError(error, `listing ${root}`);
   }
   // Taken from the end, as the names of a directory are.
-  if (named) stack.push({ base: "", identity: "", names: filter.names.toReversed() });
+  if (named) stack.push({ base: "", path: "", identity: "", names: filter.names.toReversed() });
   else await enter("");
 
   for (let seen = 1; stack.length > 0; seen++) {
@@ -133,7 +135,7 @@ export async function* listTree(
       page = [];
       told = 0;
     }
-    const { base, names } = stack.at(-1)!;
+    const { base, path, names } = stack.at(-1)!;
     const name = names.pop();
     if (name === undefined) {
       stack.pop();
@@ -146,7 +148,7 @@ export async function* listTree(
     }
     if (seen % SLICE === 0) await setImmediate();
     if (signal?.aborted) throw toAppError(signal.reason);
-    look(key);
+    look(key, path + name);
   }
   if (page.length > 0) yield page;
 }
@@ -195,7 +197,9 @@ async function readDirectory(
     leadsToDirectory(path, entry) ? `${entry.name}/` : entry.name,
   );
   names.sort((a, b) => compareKeys(b, a));
-  return { base, identity: `${dev}:${ino}`, names };
+  // What comes before a name in the path that joining them makes.
+  const before = join(path, "x").slice(0, -1);
+  return { base, path: before, identity: `${dev}:${ino}`, names };
 }
 
 function leadsToDirectory(parent: string, entry: Dirent): boolean {
@@ -208,9 +212,11 @@ function leadsToDirectory(parent: string, entry: Dirent): boolean {
   }
 }
 
+const QUIET = { throwIfNoEntry: false } as const;
+
 /** Throws an AppError for anything but a regular file; undefined when it is gone by now. */
 function fileStats(path: string): Stats | undefined {
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = statSync(path, QUIET);
   if (stats !== undefined) {
     requireRegularFile(stats, path);
     return stats;

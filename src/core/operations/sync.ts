@@ -19,8 +19,9 @@ import { isWithin, matches } from "../filter.js";
 import type { DiskProblem } from "../local/list.js";
 import { nameOf } from "../ref.js";
 import { copyPair, fingerprintOf } from "../sync/copy-pair.js";
-import { decide, differing, type Fingerprint, type Verdict } from "../sync/decide.js";
+import { decide, differing, type Verdict } from "../sync/decide.js";
 import { isHidden, removeExtras, setAside } from "../sync/extras.js";
+import type { Fingerprint } from "../sync/fingerprints.js";
 import { look } from "../sync/look.js";
 import { requireApart } from "../sync/overlap.js";
 import { mergePairs, type Pair } from "../sync/pairs.js";
@@ -126,13 +127,13 @@ async function* compared(state: State): AsyncGenerator<Task[]> {
       // A name that is not listed because it is passed over is neither new nor extra.
       if ((pair.source === undefined || pair.target === undefined) && isHidden(state, name))
         continue;
-      const known = fingerprints.of(name);
-      const verdict = decide(pair, choice, local, known);
+      const known = fingerprints.of(pair);
+      const verdict = decide(pair, choice, local, known !== undefined);
       if (verdict.do === "remove") setAside(state, pair.target!);
       else if (verdict.do === "nothing") {
         summary.add(name, verdict.why === "same" ? "same" : "left", size);
-        if (known !== undefined && verdict.why === "same") fingerprints.expect(name)(known);
-      } else tasks.push({ pair, verdict, note: fingerprints.expect(name) });
+        if (known !== undefined && verdict.why === "same") fingerprints.note(known);
+      } else tasks.push({ pair, verdict, note: fingerprints.expect() });
     }
     if (tasks.length > 0) yield tasks;
   }

@@ -6,7 +6,7 @@ import type { TransferItem } from "../engine/events.js";
 import { drifted } from "../failures/errors.js";
 import { fileState } from "../local/attributes.js";
 import { nameOf } from "../ref.js";
-import type { Fingerprint } from "./decide.js";
+import { type Fingerprint, fingerprint } from "./fingerprints.js";
 import type { Listed, Pair } from "./pairs.js";
 import { type Side, sourceAt } from "./sides.js";
 import { seen, type State } from "./state.js";
@@ -77,7 +77,7 @@ function copiedFingerprint(
     result.modified !== undefined &&
     Math.abs(there.mtimeMs - result.modified) < 1 &&
     there.mtimeMs < Date.now() - COARSE_STEP;
-  return untouched ? { source: result.etag, target: fileState(there) } : undefined;
+  return untouched ? fingerprint(source.name, result.etag, fileState(there)) : undefined;
 }
 
 /**
@@ -90,12 +90,13 @@ export function fingerprintOf(
   targetETag: string | undefined,
 ): Fingerprint | undefined {
   if (source.etag === undefined || targetETag === undefined) return undefined;
-  const print = { source: source.etag, target: targetETag };
+  const print = fingerprint(source.name, source.etag, targetETag);
   if (local === undefined) return print;
   const side = local === "source" ? request.source : request.target;
   const path = join((side as Extract<Side, { type: "path" }>).path, source.name);
   const there = statSync(path, { throwIfNoEntry: false });
-  if (there === undefined || fileState(there) !== print[local]) return undefined;
+  if (there === undefined || fileState(there) !== (local === "source" ? source.etag : targetETag))
+    return undefined;
   const step = there.mtimeMs % 1000 === 0 ? COARSE_STEP : CLOCK_STEP;
   return there.ctimeMs < Date.now() - step ? print : undefined;
 }

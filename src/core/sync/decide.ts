@@ -27,25 +27,20 @@ export type Verdict =
   | { readonly do: "nothing"; readonly why: "same" | "kept" | "extra" }
   | { readonly do: "look" };
 
-/** The ETags two sides had when they were last known to be equal. */
-export interface Fingerprint {
-  readonly source: string;
-  readonly target: string;
-}
-
 const SAME: Verdict = { do: "nothing", why: "same" };
 const KEPT: Verdict = { do: "nothing", why: "kept" };
 const LOOK: Verdict = { do: "look" };
 
 /**
  * Decides by what the listings say. `local` tells which side, if any, is a directory: its ETags
- * are not made of content.
+ * are not made of content. `known` says that both are as they were when they were last known to be
+ * equal.
  */
 export function decide(
   { source, target }: Pair,
   choice: Choice,
   local: "source" | "target" | undefined,
-  known: Fingerprint | undefined,
+  known: boolean,
 ): Verdict {
   if (source === undefined) {
     return choice.remove ? { do: "remove", reason: "extra" } : { do: "nothing", why: "extra" };
@@ -53,8 +48,7 @@ export function decide(
   if (target === undefined) return { do: "copy", reason: "new" };
   if (source.size !== target.size) return differing("size", source, target, choice);
   if (choice.compare === "size" || source.size === 0) return SAME;
-  const fingerprinted = isKnown(source, target, known);
-  if (fingerprinted && choice.compare !== "checksum") return SAME;
+  if (known && choice.compare !== "checksum") return SAME;
   if (choice.compare === "time") return LOOK;
   if (local === undefined && tellsContent(source.etag) && source.etag === target.etag) return SAME;
   return LOOK;
@@ -70,10 +64,6 @@ export function differing(
   if (keepDiffering) return KEPT;
   if (update && (target.modified ?? 0) > (source.modified ?? 0)) return KEPT;
   return { do: "copy", reason };
-}
-
-function isKnown(source: Listed, target: Listed, known: Fingerprint | undefined): boolean {
-  return known !== undefined && known.source === source.etag && known.target === target.etag;
 }
 
 /** The facts that a HEAD, or a look at the file, tells of one side. */

@@ -8,18 +8,30 @@ import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { PID, isAlive } from "../../system/process.js";
-import { createLineFile, readLineFile } from "../local/line-file.js";
+import { createLineFile, parseLine, readLines } from "../local/line-file.js";
 import { compareKeys } from "../storage/key-order.js";
-import type { Fingerprint } from "./decide.js";
+import type { Pair } from "./pairs.js";
+
+/** A name and the ETags of two equal things: a line of the file, so that it is compared as text. */
+export type Fingerprint = string;
+
+export function fingerprint(name: string, source: string, target: string): Fingerprint {
+  return JSON.stringify([name, source, target]);
+}
 
 export interface Fingerprints {
-  /** The fingerprint of a name, if one is known; names are asked for in key order. */
-  of(name: string): Fingerprint | undefined;
   /**
-   * Announces a name, in key order; the returned function is called once with the fingerprint to
-   * keep.
+   * The fingerprint of two things that, as they are, are known to be equal; asked in key order, once
+   * a name.
    */
-  expect(name: string): (fingerprint: Fingerprint | undefined) => void;
+  of(pair: Pair): Fingerprint | undefined;
+  /** Keeps the fingerprint of the next name. */
+  note(fingerprint: Fingerprint): void;
+  /**
+   * Announces the next name, in key order; the returned function is called once with the
+   * fingerprint to keep.
+   */
+  expect(): (fingerprint: Fingerprint | undefined) => void;
   /** Keeps what was noted; unless all names were announced, also what was known of the rest. */
   keep(complete: boolean): void;
   /** Leaves the file as it was. */
@@ -31,6 +43,7 @@ const WAITING = 4_096;
 
 const NONE: Fingerprints = {
   of: () => undefined,
+  note: () => undefined,
   expect: () => () => undefined,
   keep: () => undefined,
   drop: () => undefined,
@@ -54,9 +67,15 @@ export function openFingerprints(
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     const known = sorted(path);
-    const late = new Map(fingerprintsIn(`${path}.late`));
+    const late = new Set(linesIn(`${path}.late`));
     removeAbandoned(directory);
-    return { of: (name) => known.of(name) ?? late.get(name), ...notes(path, known.rest) };
+    const of = ({ name, source, target }: Pair) => {
+      if (source?.etag === undefined || target?.etag === undefined) return undefined;
+      if (known.isEmpty() && late.size === 0) return undefined;
+      const line = fingerprint(name, source.etag, target.etag);
+      return known.has(name, line) || late.has(line) ? line : undefined;
+    };
+    return { of, ...notes(path, known.rest) };
   } catch {
     return NONE;
   }
@@ -70,27 +89,35 @@ function removeAbandoned(directory: string): void {
   }
 }
 
-function* fingerprintsIn(path: string): Generator<[string, Fingerprint]> {
+function* linesIn(path: string): Generator<Fingerprint> {
   try {
-    for (const line of readLineFile(path)) {
-      if (!Array.isArray(line)) continue;
-      const [name, source, target] = line as readonly unknown[];
-      if (typeof name !== "string" || typeof source !== "string") continue;
-      if (typeof target === "string") yield [name, { source, target }];
-    }
+    yield* readLines(path);
   } catch {
     // A file that is not there yet, or that cannot be read, costs the time it would have saved.
   }
 }
 
+/** Whether a line is damaged, or is of a name that comes no later than this one. */
+function isUpTo(line: Fingerprint, name: string): boolean {
+  const value = parseLine(line);
+  const found: unknown = Array.isArray(value) ? value[0] : undefined;
+  return typeof found !== "string" || compareKeys(found, name) <= 0;
+}
+
 /** Walks a file in key order beside the names asked for. */
 function sorted(path: string) {
-  const lines = fingerprintsIn(path);
+  const lines = linesIn(path);
   let ahead = lines.next();
   return {
-    of: (name: string): Fingerprint | undefined => {
-      while (ahead.done !== true && compareKeys(ahead.value[0], name) < 0) ahead = lines.next();
-      return ahead.done !== true && ahead.value[0] === name ? ahead.value[1] : undefined;
+    isEmpty: () => ahead.done === true,
+    has: (name: string, line: Fingerprint): boolean => {
+      let found = false;
+      while (ahead.done !== true && !found) {
+        found = ahead.value === line;
+        if (!found && !isUpTo(ahead.value, name)) break;
+        ahead = lines.next();
+      }
+      return found;
     },
     /** What was not passed by. */
     rest: function* (this: void) {
@@ -105,7 +132,6 @@ function sorted(path: string) {
 }
 
 interface Note {
-  readonly name: string;
   /** Undefined until it is settled. */
   outcome: { readonly fingerprint: Fingerprint | undefined } | undefined;
   /** Whether others went by. */
@@ -113,20 +139,17 @@ interface Note {
 }
 
 /** Writes a new file in key order, though what the names wait for ends in any order. */
-function notes(
-  path: string,
-  rest: () => Generator<[string, Fingerprint]>,
-): Omit<Fingerprints, "of"> {
+function notes(path: string, rest: () => Generator<Fingerprint>): Omit<Fingerprints, "of"> {
   const file = createLineFile(`${path}.${PID}`, { replace: true });
-  const late: [string, Fingerprint][] = [];
+  const late: Fingerprint[] = [];
   let waiting: Note[] = [];
   let head = 0;
   let broken = false;
 
-  const write = (name: string, fingerprint: Fingerprint | undefined) => {
+  const write = (fingerprint: Fingerprint | undefined) => {
     if (fingerprint === undefined || broken) return;
     try {
-      file.add([name, fingerprint.source, fingerprint.target]);
+      file.addLine(fingerprint);
     } catch {
       broken = true; // The disk is full, say: the old file stays.
     }
@@ -134,7 +157,7 @@ function notes(
   const advance = (limit: number) => {
     for (; head < waiting.length; head += 1) {
       const note = waiting[head]!;
-      if (note.outcome !== undefined) write(note.name, note.outcome.fingerprint);
+      if (note.outcome !== undefined) write(note.outcome.fingerprint);
       else if (waiting.length - head > limit) note.passed = true;
       else break;
     }
@@ -144,27 +167,31 @@ function notes(
     }
   };
   return {
-    expect: (name) => {
-      const note: Note = { name, outcome: undefined, passed: false };
+    note: (fingerprint) => {
+      if (head === waiting.length) write(fingerprint);
+      else waiting.push({ outcome: { fingerprint }, passed: false });
+    },
+    expect: () => {
+      const note: Note = { outcome: undefined, passed: false };
       waiting.push(note);
       advance(WAITING);
       return (fingerprint) => {
         note.outcome = { fingerprint };
         if (!note.passed) advance(WAITING);
-        else if (fingerprint !== undefined) late.push([name, fingerprint]);
+        else if (fingerprint !== undefined) late.push(fingerprint);
       };
     },
     keep: (complete) => {
       advance(0);
-      for (const [name, fingerprint] of rest()) {
+      for (const fingerprint of rest()) {
         if (complete) break;
-        write(name, fingerprint);
+        write(fingerprint);
       }
       try {
         if (broken) throw new Error("the new file is not whole");
         file.close();
         const second = createLineFile(`${path}.late`, { replace: true });
-        for (const [name, { source, target }] of late) second.add([name, source, target]);
+        for (const fingerprint of late) second.addLine(fingerprint);
         second.close();
         renameSync(file.path, path);
       } catch {

@@ -67,14 +67,12 @@ export async function* listSide(side: Side, options: SideOptions): AsyncGenerato
   if (side.type === "path") {
     if (mayBeMissing && isMissing(side.path)) return;
     for await (const page of listTree(side.path, { ...chosen, pageSize: LOCAL_PAGE }, onProblem)) {
-      yield page
-        .filter(({ key }) => !OWN_PARTIAL.test(key))
-        .map(({ key, stats }): Listed => ({
-          name: key,
-          size: stats.size,
-          modified: stats.mtimeMs,
-          etag: fileState(stats),
-        }));
+      const found: Listed[] = [];
+      for (const { key: name, stats } of page) {
+        if (OWN_PARTIAL.test(name)) continue;
+        found.push({ name, size: stats.size, modified: stats.mtimeMs, etag: fileState(stats) });
+      }
+      yield found;
     }
     return;
   }

@@ -56,10 +56,8 @@ export function startSummary(target: "bucket" | "path") {
       // Names come in order, so a prefix that has no place is counted once.
       if (group === undefined && prefix !== last) beyond += 1;
       last = prefix;
-      for (const one of [total[change], (group ?? rest)[change]]) {
-        one.items += 1;
-        one.bytes += size;
-      }
+      add(total[change], 1, size);
+      add((group ?? rest)[change], 1, size);
     },
     /** At most `lines` groups. */
     end: (lines: number): PlanSummary => {
@@ -99,7 +97,11 @@ function changes({ new: added, changed, gone, left }: Tallies): number {
 
 function merge(into: Counts, from: Counts): void {
   for (const change of Object.keys(into) as Change[]) {
-    into[change].items += from[change].items;
-    into[change].bytes += from[change].bytes;
+    add(into[change], from[change].items, from[change].bytes);
   }
+}
+
+function add(count: Counts[Change], items: number, bytes: number): void {
+  count.items += items;
+  count.bytes += bytes;
 }

@@ -12,22 +12,22 @@ const pair = (source?: Listed, target?: Listed) => ({ name: "a", source, target 
 
 describe("deciding by two listings", () => {
   it("copies what is missing and what has another size, removes what is extra", () => {
-    expect(decide(pair(listed()), AUTO, "source", undefined)).toEqual({
+    expect(decide(pair(listed()), AUTO, "source", false)).toEqual({
       do: "copy",
       reason: "new",
     });
-    expect(decide(pair(listed(), listed({ size: 4 })), AUTO, "source", undefined)).toEqual({
+    expect(decide(pair(listed(), listed({ size: 4 })), AUTO, "source", false)).toEqual({
       do: "copy",
       reason: "size",
     });
-    expect(decide(pair(undefined, listed()), AUTO, "source", undefined)).toMatchObject({
+    expect(decide(pair(undefined, listed()), AUTO, "source", false)).toMatchObject({
       do: "remove",
     });
   });
 
   it("takes nothing for extra unless told", () => {
     const choice = { ...AUTO, remove: false };
-    expect(decide(pair(undefined, listed()), choice, "source", undefined)).toEqual({
+    expect(decide(pair(undefined, listed()), choice, "source", false)).toEqual({
       do: "nothing",
       why: "extra",
     });
@@ -36,40 +36,35 @@ describe("deciding by two listings", () => {
   it("needs a look for equal sizes, whichever side is older", () => {
     for (const modified of [1, 2_000_000_000_000]) {
       const both = pair(listed({ etag: "file" }), listed({ modified }));
-      expect(decide(both, AUTO, "source", undefined)).toEqual({ do: "look" });
+      expect(decide(both, AUTO, "source", false)).toEqual({ do: "look" });
     }
   });
 
-  it("believes a fingerprint only while both sides still have its ETags", () => {
+  it("believes that both sides are as they were when they were equal, but for --compare checksum", () => {
     const both = pair(listed({ etag: "file" }), listed());
-    const known = { source: "file", target: MD5 };
-    expect(decide(both, AUTO, "source", known)).toMatchObject({ why: "same" });
-    for (const stale of [
-      { ...known, source: "x" },
-      { ...known, target: OTHER },
-    ]) {
-      expect(decide(both, AUTO, "source", stale)).toEqual({ do: "look" });
-    }
+    expect(decide(both, AUTO, "source", true)).toMatchObject({ why: "same" });
     const checksum: Choice = { ...AUTO, compare: "checksum" };
-    expect(decide(both, checksum, "source", known)).toEqual({ do: "look" });
+    expect(decide(both, checksum, "source", true)).toEqual({ do: "look" });
+    const resized = pair(listed({ etag: "file", size: 4 }), listed());
+    expect(decide(resized, AUTO, "source", true)).toMatchObject({ do: "copy" });
   });
 
   it("takes equal ETags of two objects for equal content, and never those of files", () => {
-    expect(decide(pair(listed(), listed()), AUTO, undefined, undefined)).toMatchObject({
+    expect(decide(pair(listed(), listed()), AUTO, undefined, false)).toMatchObject({
       why: "same",
     });
-    expect(decide(pair(listed(), listed()), AUTO, "target", undefined)).toEqual({ do: "look" });
+    expect(decide(pair(listed(), listed()), AUTO, "target", false)).toEqual({ do: "look" });
     const odd = listed({ etag: "not-a-digest" });
-    expect(decide(pair(odd, odd), AUTO, undefined, undefined)).toEqual({ do: "look" });
+    expect(decide(pair(odd, odd), AUTO, undefined, false)).toEqual({ do: "look" });
   });
 
   it("keeps what differs when asked, and with update only what is newer", () => {
     const newer = pair(listed({ modified: 1 }), listed({ size: 9, modified: 2 }));
     const older = pair(listed({ modified: 2 }), listed({ size: 9, modified: 1 }));
     const kept = { do: "nothing", why: "kept" };
-    expect(decide(newer, { ...AUTO, update: true }, "source", undefined)).toEqual(kept);
-    expect(decide(older, { ...AUTO, update: true }, "source", undefined).do).toBe("copy");
-    expect(decide(older, { ...AUTO, keepDiffering: true }, "source", undefined)).toEqual(kept);
+    expect(decide(newer, { ...AUTO, update: true }, "source", false)).toEqual(kept);
+    expect(decide(older, { ...AUTO, update: true }, "source", false).do).toBe("copy");
+    expect(decide(older, { ...AUTO, keepDiffering: true }, "source", false)).toEqual(kept);
   });
 });
 
