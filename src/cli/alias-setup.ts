@@ -5,7 +5,7 @@ import type { Context } from "../context.js";
 import { resolveAlias } from "../core/config/resolve.js";
 import { ALIAS_NAME, isEndpoint } from "../core/config/shape.js";
 import type { AliasConfig } from "../core/config/types.js";
-import { AppError, isAppError } from "../core/failures/errors.js";
+import { AppError, isAppError, usageError } from "../core/failures/errors.js";
 import { bucketService } from "../core/storage/buckets.js";
 import { DIALECT_PRESETS, type Dialect } from "../protocol/dialect.js";
 import { ask, canAsk, readStdinLine } from "./prompt.js";
@@ -30,20 +30,23 @@ export interface AliasInput {
 /** The alias as the file will keep it; asks for keys that are missing. Throws usage errors. */
 export async function aliasConfig(input: AliasInput, signal: AbortSignal): Promise<AliasConfig> {
   if (!ALIAS_NAME.test(input.name)) {
-    throw usage(
+    throw usageError(
+      "InvalidAlias",
       `"${input.name}" cannot name an alias`,
       "a name begins with a letter and goes on with letters, digits, - and _",
     );
   }
   if (!isEndpoint(input.url)) {
-    throw usage(
+    throw usageError(
+      "InvalidAlias",
       `"${input.url}" is not an endpoint`,
       "write it as https://host or http://host:port",
     );
   }
   const { username, password } = new URL(input.url);
   if (username !== "" || password !== "") {
-    throw usage(
+    throw usageError(
+      "InvalidAlias",
       "the endpoint's URL has a key pair in it, which would be shown wherever the URL is",
       "give the keys behind the URL, or take them in with --secret-key-stdin",
     );
@@ -69,7 +72,8 @@ async function staticKeys(input: AliasInput, signal: AbortSignal) {
   const mayAsk = canAsk() && !fromStdin;
   const accessKey = input.accessKey ?? (mayAsk ? await ask("Access key: ", { signal }) : "");
   if (accessKey === "") {
-    throw usage(
+    throw usageError(
+      "InvalidAlias",
       "the access key is missing",
       "give it after the URL; for public buckets use --credentials anonymous",
     );
@@ -78,7 +82,8 @@ async function staticKeys(input: AliasInput, signal: AbortSignal) {
     ? await readStdinLine()
     : (input.secretKey ?? (mayAsk ? await ask("Secret key: ", { hidden: true, signal }) : ""));
   if (secretKey === "") {
-    throw usage(
+    throw usageError(
+      "InvalidAlias",
       "the secret key is missing",
       "pipe it in: echo $SECRET | pail alias set … --secret-key-stdin",
     );
@@ -88,7 +93,11 @@ async function staticKeys(input: AliasInput, signal: AbortSignal) {
 
 function noKeys(input: AliasInput) {
   if (input.accessKey !== undefined || input["secret-key-stdin"]) {
-    throw usage("keys were given, but --credentials says to use none of them", "leave one out");
+    throw usageError(
+      "InvalidAlias",
+      "keys were given, but --credentials says to use none of them",
+      "leave one out",
+    );
   }
   return {};
 }
@@ -101,7 +110,8 @@ export function parseDialect(text: string): string | Dialect {
   if (words.length === 4 && scheme && infix && service && terminator) {
     return { scheme, infix, service, terminator };
   }
-  throw usage(
+  throw usageError(
+    "InvalidAlias",
     `"${text}" is not a dialect`,
     `use ${Object.keys(DIALECT_PRESETS).join(", ")} or SCHEME,infix,service,terminator`,
   );
@@ -142,8 +152,4 @@ function withoutAlias({ kind, code, message, hint, details, cause }: AppError): 
       ? "correct the URL, or add --no-check to save it untried"
       : hint;
   return new AppError({ kind, code, message, hint: own, details, cause });
-}
-
-function usage(message: string, hint: string): AppError {
-  return new AppError({ kind: "usage", code: "InvalidAlias", message, hint });
 }

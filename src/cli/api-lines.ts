@@ -4,7 +4,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 
 import { kindOf } from "../core/failures/words.js";
-import { AppError } from "../core/failures/errors.js";
+import { AppError, invalidArgument } from "../core/failures/errors.js";
 import type { RequestSpec } from "../core/http/client.js";
 import type { HttpRequest, HttpResponse, RequestBody } from "../protocol/message.js";
 import { shellWord } from "../core/failures/shell-word.js";
@@ -23,7 +23,10 @@ export async function apiSpec(
   { data, header = [], query = [] }: ApiFlags,
 ): Promise<RequestSpec> {
   if (!/^[A-Za-z]+$/.test(method)) {
-    throw usage(`"${method}" is not an HTTP method`, "the method comes first: pail api GET …");
+    throw invalidArgument(
+      `"${method}" is not an HTTP method`,
+      "the method comes first: pail api GET …",
+    );
   }
   const headers = Object.fromEntries(header.map(parseHeader));
   const { body, md5 } = data === undefined ? {} : await readBody(data);
@@ -41,7 +44,7 @@ export async function apiSpec(
 
 function parseHeader(text: string): [string, string] {
   const match = /^([\w!#$%&'*+.^`|~-]+)\s*[:=]\s*(.*)$/s.exec(text);
-  if (match === null) throw usage(`"${text}" is not a header`, "write it as name=value");
+  if (match === null) throw invalidArgument(`"${text}" is not a header`, "write it as name=value");
   return [match[1]!.toLowerCase(), match[2]!];
 }
 
@@ -94,12 +97,13 @@ export function shownHeaders(headers: Readonly<Record<string, string>>): Record<
 export function curlCommand(request: HttpRequest, data: string | undefined): string {
   const { method, origin, path, query } = request;
   const url = `${origin}${path}${query === "" ? "" : `?${query}`}`;
+  const { host } = new URL(origin);
   const words = [
     method === "HEAD" ? "curl --head" : `curl -X ${method}`,
     // Without it curl resolves `/./` and `/../`, which are parts of a key here.
     "--path-as-is",
     ...Object.entries(request.headers)
-      .filter(([name]) => name !== "host" && name !== "content-length")
+      .filter(([name, value]) => name !== "content-length" && !(name === "host" && value === host))
       .map(([name, value]) =>
         TOKEN.test(name)
           ? `-H "${name}: $AWS_SESSION_TOKEN"`
@@ -131,8 +135,4 @@ export function exitCodeOf(status: number): number {
   if (status < 400) return 0;
   const kind = kindOf(`Http${status}`, status);
   return new AppError({ kind, code: "", message: "" }).exitCode;
-}
-
-function usage(message: string, hint: string): AppError {
-  return new AppError({ kind: "usage", code: "InvalidArgument", message, hint });
 }

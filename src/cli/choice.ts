@@ -3,7 +3,7 @@ import { createReadStream, readFileSync } from "node:fs";
 
 import { boolean, integer, string } from "@oclif/core/flags";
 
-import { AppError } from "../core/failures/errors.js";
+import { invalidArgument } from "../core/failures/errors.js";
 import { localError } from "../core/failures/local.js";
 import {
   type Filter,
@@ -141,7 +141,7 @@ export async function readFilter(flags: FilterInput): Promise<Filter> {
 async function readNames(flags: FilterInput): Promise<string[] | undefined> {
   const path = flags["files-from"];
   if (path === undefined && flags.null === true && flags.stdin !== true) {
-    throw usage("-0 is about names that are read, and none are", "add --files-from FILE");
+    throw invalidArgument("-0 is about names that are read, and none are", "add --files-from FILE");
   }
   if (path === undefined) return undefined;
   const names = new Set<string>();
@@ -162,15 +162,11 @@ async function readNames(flags: FilterInput): Promise<string[] | undefined> {
  */
 export function requireChoice(filter: Filter, recursive: boolean, places: readonly string[]): void {
   if (!recursive && isChoosing(filter)) {
-    throw usage("filters choose among what is below a directory or a prefix", "add -r");
+    throw invalidArgument("filters choose among what is below a directory or a prefix", "add -r");
   }
   if (filter.names !== undefined && places.length !== 1) {
-    throw usage("--files-from names what is below one place", "name that place alone");
+    throw invalidArgument("--files-from names what is below one place", "name that place alone");
   }
-}
-
-function usage(message: string, hint: string): AppError {
-  return new AppError({ kind: "usage", code: "InvalidArgument", message, hint });
 }
 
 /** The files that the walk flags ask to skip. */

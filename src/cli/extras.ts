@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { string } from "@oclif/core/flags";
 
 import type { Context } from "../context.js";
-import { AppError } from "../core/failures/errors.js";
+import { invalidArgument } from "../core/failures/errors.js";
 import { localError } from "../core/failures/local.js";
 import type { SignedClient } from "../core/http/client.js";
 import { type Extras, withExtras } from "../core/http/extras.js";
@@ -119,7 +119,7 @@ function readExtras({ tag, acl, header, sse }: ExtrasInput): Extras {
     const [, name = "", value = ""] = /^([\w!#$%&'*+.^`|~-]+)\s*[=:]\s*(.*)$/s.exec(text) ?? [];
     const lower = name.toLowerCase();
     if (name === "" || TAKEN.test(lower)) {
-      throw usage(
+      throw invalidArgument(
         name === "" ? `"${text}" is not a header` : `--header cannot set ${name}`,
         "write it as NAME=VALUE",
       );
@@ -128,7 +128,7 @@ function readExtras({ tag, acl, header, sse }: ExtrasInput): Extras {
   });
   const [, algorithm, kmsKey] = /^(AES256|aws:kms)(?::(.+))?$/.exec(sse ?? "") ?? [];
   if (sse !== undefined && (algorithm === undefined || (algorithm === "AES256" && kmsKey))) {
-    throw usage(`--sse: "${sse}" is no encryption`, "AES256, aws:kms or aws:kms:KEY");
+    throw invalidArgument(`--sse: "${sse}" is no encryption`, "AES256, aws:kms or aws:kms:KEY");
   }
   return {
     acl,
@@ -150,7 +150,7 @@ function readKey(from: string | undefined, env: NodeJS.ProcessEnv): Buffer | und
   const key = bytes.length === 32 ? bytes : decoded;
   if (key.length === 32) return key;
   const where = variable === undefined ? from : `the variable ${variable}`;
-  throw usage(
+  throw invalidArgument(
     `${where} does not hold a key of 32 bytes`,
     "make one: openssl rand -base64 32 > KEY",
   );
@@ -162,8 +162,4 @@ function readFile(path: string): Buffer {
   } catch (error) {
     throw localError(error, "read", path);
   }
-}
-
-function usage(message: string, hint: string): AppError {
-  return new AppError({ kind: "usage", code: "InvalidFlag", message, hint });
 }

@@ -45,7 +45,7 @@ const VARIABLES: readonly (readonly [name: string, meaning: string, ids: string]
     "Where it is kept how far an interrupted copy was, and what was completed.",
     `(?:(?:${TRANSFERS}|share)$|complet)`,
   ],
-  ["PAIL_CACHE_DIR", "Where compiled code is kept.", "complet"],
+  ["PAIL_CACHE_DIR", "Where compiled code is kept.", "doctor"],
   ["AWS_MAX_ATTEMPTS", "Tries of a request; --retries is one less.", `(?:${TRANSFERS})$`],
   ["PAIL_TIMEOUT", "Seconds that a silent connection is waited for.", `(?:${TRANSFERS}|ping)$`],
   [

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 
 import type { Context } from "../context.js";
-import { AppError } from "../core/failures/errors.js";
+import { AppError, usageError } from "../core/failures/errors.js";
 import { type Location, parseLocation, splitRemote } from "../core/location.js";
 import { closest } from "../core/suggest.js";
 
@@ -20,13 +20,18 @@ export async function remote(
   const [alias, bucket, key] = splitRemote(text);
   await context.alias(alias);
   if (need !== "alias" && bucket === "") {
-    throw usage(
+    throw usageError(
+      "InvalidLocation",
       `"${text}" names no bucket`,
       `write it as ${alias}/bucket; pail ls ${alias} lists them`,
     );
   }
   if (need === "key" && key === "") {
-    throw usage(`"${text}" names no object`, `write it as ${alias}/${bucket}/key`);
+    throw usageError(
+      "InvalidLocation",
+      `"${text}" names no object`,
+      `write it as ${alias}/${bucket}/key`,
+    );
   }
   return { type: "remote", alias, bucket, key, text };
 }
@@ -35,7 +40,8 @@ export async function remote(
 export async function remoteBucket(context: Context, text: string): Promise<Remote> {
   const location = await remote(context, text.replace(/\/$/, ""), "bucket");
   if (location.key === "") return location;
-  throw usage(
+  throw usageError(
+    "InvalidLocation",
     `"${text}" is more than a bucket`,
     `write it as ${location.alias}/${location.bucket}`,
   );
@@ -79,9 +85,9 @@ export function unknownTarget(text: string): AppError | undefined {
 /** Throws when `versionId` is given for several objects: a version belongs to one object. */
 export function requireOne(texts: readonly string[], versionId: string | undefined): void {
   if (versionId === undefined || texts.length === 1) return;
-  throw usage("--version-id names a version of one object", "name that object alone");
-}
-
-function usage(message: string, hint: string): AppError {
-  return new AppError({ kind: "usage", code: "InvalidLocation", message, hint });
+  throw usageError(
+    "InvalidLocation",
+    "--version-id names a version of one object",
+    "name that object alone",
+  );
 }

@@ -1,7 +1,7 @@
 /** Turns whatever was thrown into the one kind of error that is shown. */
 import { toAppError } from "../core/failures/map.js";
 import { kindOf } from "../core/failures/words.js";
-import { AppError, isAppError } from "../core/failures/errors.js";
+import { AppError, isAppError, usageError } from "../core/failures/errors.js";
 import { closest } from "../core/suggest.js";
 
 /** The details that oclif's parser attaches to its errors; its classes are not exported. */
@@ -114,22 +114,51 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   "tag rm": "tag remove",
   "tag get": "tag list",
   "version info": "version status",
+  list: "ls",
+  lsjson: "ls",
+  upload: "put",
+  download: "get",
+  purge: "rm",
+  check: "diff",
+  md5sum: "stat",
+  hashsum: "stat",
+  ready: "ping",
+  watch: "sync --watch",
+  retention: "lock",
+  legalhold: "lock",
+  setpolicy: "policy",
+  setacl: "anonymous",
+  cleanup: "uploads abort",
+  abortmp: "uploads abort",
+  multipart: "uploads list",
 };
+
+/** The words of other tools for what pail leaves out, and where it is to be had. */
+const LEFT_OUT: readonly (readonly [words: RegExp, hint: string])[] = [
+  [
+    /^(?:event|replicate|notification|website|encrypt|quota|inventory|logging)$/,
+    "pail api sends S3's own request for it: pail api --help",
+  ],
+  [/^(?:admin|support|idp|license)$/, "administering a service is the work of its own tool"],
+  [
+    /^(?:mount|nfsmount|bisync|sql|select|od|speedtest|batch|update|touch|dedupe)$/,
+    "pail leaves this to other tools: docs/coming-from.md",
+  ],
+];
 
 /** An unknown command, with the nearest one there is; `typed` are the words it may be made of. */
 export function unknownCommand(typed: readonly string[], commands: readonly string[]): AppError {
-  const [first = ""] = typed;
+  const [first = "", second = ""] = typed;
   const inTopic = commands.some((name) => name.startsWith(`${first} `));
-  const words = typed.slice(0, inTopic ? 2 : 1).join(" ");
-  const known = OTHER_WORDS[words];
-  const near = known !== undefined && commands.includes(known) ? known : closest(words, commands);
-  return new AppError({
-    kind: "usage",
-    code: "UnknownCommand",
-    message: `there is no command "${words}"`,
-    hint:
-      near === undefined
-        ? `pail ${inTopic ? `${first} ` : ""}--help`
-        : `did you mean pail ${near}?`,
-  });
+  const ofAws = first === "s3" && second !== "";
+  const words = inTopic || ofAws ? `${first} ${second}` : first;
+  const meant = ofAws ? second : words;
+  const near = OTHER_WORDS[meant] ?? closest(meant, commands);
+  const elsewhere = LEFT_OUT.find(([left]) => left.test(meant))?.[1];
+  const help = near === undefined ? `pail ${inTopic ? `${first} ` : ""}--help` : undefined;
+  return usageError(
+    "UnknownCommand",
+    `there is no command "${words.trim()}"`,
+    elsewhere ?? help ?? `did you mean pail ${near}?`,
+  );
 }

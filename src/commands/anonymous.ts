@@ -3,7 +3,7 @@ import { BaseCommand } from "../cli/base.js";
 import { abortable } from "../cli/interrupt.js";
 import { remote } from "../cli/locations.js";
 import { settingsOf } from "../cli/settings.js";
-import { AppError } from "../core/failures/errors.js";
+import { usageError } from "../core/failures/errors.js";
 import {
   accessOf,
   type AnonymousAccess,
@@ -33,12 +33,11 @@ export default class Anonymous extends BaseCommand {
     const [first = "", second = ""] = args.words;
     const wanted = sets ? ACCESS.find((access) => access === first) : undefined;
     if (args.words.length !== (sets ? 2 : 1) || (sets && wanted === undefined)) {
-      throw new AppError({
-        kind: "usage",
-        code: "InvalidUsage",
-        message: sets ? `"${first}" is none of ${ACCESS.join(", ")}` : "name one bucket or prefix",
-        hint: "pail anonymous set download ALIAS/BUCKET/PREFIX",
-      });
+      throw usageError(
+        "InvalidUsage",
+        sets ? `"${first}" is none of ${ACCESS.join(", ")}` : "name one bucket or prefix",
+        "pail anonymous set download ALIAS/BUCKET/PREFIX",
+      );
     }
     const { alias, bucket, key } = await remote(context, sets ? second : first, "bucket");
     const { settings } = await settingsOf(session, `${alias}/${bucket}`);

@@ -85,9 +85,13 @@ export default class Api extends BaseCommand {
     } else {
       if (flags.include) output.result({}, responseHead(response));
       const decoder = new TextDecoder();
+      let last = 0;
       for await (const chunk of body) {
+        last = chunk.at(-1) ?? last;
         await output.bytes(output.interactive ? shownText(decoder, chunk) : chunk);
       }
+      // What a terminal shows next begins on a line of its own.
+      if (output.interactive && ![0, 10].includes(last)) await output.bytes(Buffer.from("\n"));
     }
     if (status >= 400 && !output.json) output.note(`the service answered ${status}`);
     this.endWith(exitCodeOf(status));

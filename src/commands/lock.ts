@@ -5,7 +5,7 @@ import { BaseCommand, type Session } from "../cli/base.js";
 import { abortable } from "../cli/interrupt.js";
 import { remote } from "../cli/locations.js";
 import { runSetting, settingsOf } from "../cli/settings.js";
-import { AppError } from "../core/failures/errors.js";
+import { invalidArgument } from "../core/failures/errors.js";
 import { parseDuration } from "../text/units.js";
 
 const DAY = 86_400;
@@ -52,7 +52,10 @@ export default class Lock extends BaseCommand {
       flags.mode === "compliance" ? "COMPLIANCE" : "GOVERNANCE";
     const wanted = seconds !== undefined || flags["legal-hold"] !== undefined;
     if (args.action === "set" && !wanted) {
-      throw usage("there is nothing to set", "--mode governance --for 30d, or --legal-hold on");
+      throw invalidArgument(
+        "there is nothing to set",
+        "--mode governance --for 30d, or --legal-hold on",
+      );
     }
     const { settings } = await settingsOf(session, `${alias}/${bucket}`);
     if (key !== "") {
@@ -71,7 +74,7 @@ export default class Lock extends BaseCommand {
     }
     if (args.action === "set") {
       if (seconds === undefined || seconds % DAY !== 0) {
-        throw usage("a bucket's retention is whole days", "--mode governance --for 30d");
+        throw invalidArgument("a bucket's retention is whole days", "--mode governance --for 30d");
       }
       const DefaultRetention = { Mode: mode, Days: seconds / DAY };
       const document = { ObjectLockEnabled: "Enabled", Rule: { DefaultRetention } };
@@ -101,8 +104,4 @@ function showHold(
     legalHold: legalHold ?? false,
   };
   output.result(record, `${location}: ${retention}${held}`);
-}
-
-function usage(message: string, hint: string): AppError {
-  return new AppError({ kind: "usage", code: "InvalidUsage", message, hint });
 }

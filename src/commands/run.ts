@@ -10,7 +10,7 @@ import { createOutput } from "../cli/output.js";
 import { toProblem } from "../cli/problem.js";
 import { partial } from "../cli/several.js";
 import { linesOf } from "../cli/stdin-lines.js";
-import { AppError } from "../core/failures/errors.js";
+import { usageError } from "../core/failures/errors.js";
 import { localError } from "../core/failures/local.js";
 
 /** Commands whose purpose needs a process of their own. */
@@ -36,24 +36,28 @@ With --json every record has the number of its line. Exit code 7 when some line 
   async run(): Promise<void> {
     const { args, flags, ...session } = await this.open(Run);
     const { output, signal } = session;
-    nameExactly();
     const count = { lines: 0, failed: 0 };
     const underway = new Set<Promise<void>>();
-    let number = 0;
-    for await (const line of linesOf(streamOf(args.file))) {
-      number += 1;
-      if (signal.aborted || (flags["stop-on-error"] && count.failed > 0)) break;
-      const at = number;
-      const job = this.runLine(session, line, at).then((code) => {
-        underway.delete(job);
-        if (code === undefined) return;
-        count.lines += 1;
-        if (code !== 0) count.failed += 1;
-      });
-      underway.add(job);
-      if (underway.size >= flags.jobs) await Promise.race(underway);
+    const release = nameExactly();
+    try {
+      let number = 0;
+      for await (const line of linesOf(streamOf(args.file))) {
+        number += 1;
+        if (signal.aborted || (flags["stop-on-error"] && count.failed > 0)) break;
+        const at = number;
+        const job = this.runLine(session, line, at).then((code) => {
+          underway.delete(job);
+          if (code === undefined) return;
+          count.lines += 1;
+          if (code !== 0) count.failed += 1;
+        });
+        underway.add(job);
+        if (underway.size >= flags.jobs) await Promise.race(underway);
+      }
+      await Promise.all(underway);
+    } finally {
+      release();
     }
-    await Promise.all(underway);
     signal.throwIfAborted();
     output.result({ type: "run", ...count });
     if (count.failed > 0) throw partial(count.failed, count.lines, "line");
@@ -112,11 +116,10 @@ function requireOfList(words: readonly string[]): void {
   const stdin =
     first === "pipe" || words.includes("--stdin") || words.slice(1, target).includes("-");
   if (!stdin && !ALONE.has(first)) return;
-  throw new AppError({
-    kind: "usage",
-    code: "NotInRun",
-    message: stdin
+  throw usageError(
+    "NotInRun",
+    stdin
       ? `${first} cannot read stdin within run`
       : `${first} cannot be run from a list of commands`,
-  });
+  );
 }

@@ -7,7 +7,7 @@ import { FILTER_RULES } from "../cli/choice.js";
 import { reportFlags } from "../cli/report-flag.js";
 import { runDiff, runFlags, runOptions, runPlaces, runSync, side, sides } from "../cli/run-sync.js";
 import { compareFlags } from "../cli/sync-flags.js";
-import { AppError } from "../core/failures/errors.js";
+import { invalidArgument } from "../core/failures/errors.js";
 import { isChoosing } from "../core/filter.js";
 import { parseDeleteLimit } from "../core/sync/guard.js";
 import { readPlan } from "../core/sync/plan.js";
@@ -77,8 +77,8 @@ ${FILTER_RULES}`;
     const kept = async (text: string | undefined) =>
       text === undefined ? undefined : side(session, text, "source");
     if (flags.apply !== undefined) {
-      if (args.source !== undefined) throw usage("a plan names its places itself");
-      if (isChoosing(options.filter)) throw usage("a plan names what it takes itself");
+      if (args.source !== undefined) throw invalidArgument("a plan names its places itself");
+      if (isChoosing(options.filter)) throw invalidArgument("a plan names what it takes itself");
       const { header, items } = readPlan(flags.apply);
       const source = await side(session, header.source, "source");
       const target = await side(session, header.target, "target");
@@ -87,7 +87,7 @@ ${FILTER_RULES}`;
       return runSync(session, request, { report: flags.report });
     }
     if (args.source === undefined || args.target === undefined) {
-      throw usage("a source and a target are needed", "pail sync SOURCE TARGET");
+      throw invalidArgument("a source and a target are needed", "pail sync SOURCE TARGET");
     }
     const { source, target } = await sides(session, args.source, args.target, flags);
     if (flags.check) return runDiff(session, { ...options, source, target, compare });
@@ -112,9 +112,5 @@ function deleteLimit(text: string | undefined) {
   if (text === undefined) return undefined;
   const limit = parseDeleteLimit(text);
   if (limit !== undefined) return limit;
-  throw usage(`"${text}" is no limit of removals`, "write it as 500 or 10%");
-}
-
-function usage(message: string, hint?: string): AppError {
-  return new AppError({ kind: "usage", code: "InvalidArgument", message, hint });
+  throw invalidArgument(`"${text}" is no limit of removals`, "write it as 500 or 10%");
 }

@@ -2,7 +2,7 @@
  * The filter with which every command and face chooses among the things that it finds. Patterns
  * have the rules of a .gitignore file, over the key or path relative to the root.
  */
-import { AppError } from "./failures/errors.js";
+import { usageError } from "./failures/errors.js";
 import { compiled, type Matcher } from "./glob.js";
 
 /**
@@ -135,12 +135,11 @@ function rulesOf(filter: Filter): Rules {
 function toRule(pattern: string, mayNegate: boolean): Rule {
   const negated = mayNegate && pattern.startsWith("!");
   if (pattern.startsWith("!") && !mayNegate) {
-    throw new AppError({
-      kind: "usage",
-      code: "InvalidPattern",
-      message: `"${pattern}" begins with "!", which only a pattern that excludes may`,
-      hint: String.raw`leave names out with --exclude; write \! for a name that begins so`,
-    });
+    throw usageError(
+      "InvalidPattern",
+      `"${pattern}" begins with "!", which only a pattern that excludes may`,
+      String.raw`leave names out with --exclude; write \! for a name that begins so`,
+    );
   }
   const body = negated ? pattern.slice(1) : pattern;
   const directoriesOnly = /(?<!\\)\/$/.test(body);

@@ -1,5 +1,5 @@
 /** Globs: what one pattern matches. */
-import { AppError } from "./failures/errors.js";
+import { usageError } from "./failures/errors.js";
 
 /**
  * Whether a name matches a glob, as a whole and exactly, upper and lower case told apart:
@@ -66,12 +66,11 @@ function alternatives(glob: string): string[] {
     .slice(1)
     .flatMap((end, index) => alternatives(characters.slice(bounds[index]! + 1, end).join("")));
   if (parts.length * tails.length > LARGEST_EXPANSION) {
-    throw new AppError({
-      kind: "usage",
-      code: "InvalidPattern",
-      message: `the braces of "${glob}" stand for more than ${LARGEST_EXPANSION} patterns`,
-      hint: "give several patterns, or write \\{ for a brace",
-    });
+    throw usageError(
+      "InvalidPattern",
+      `the braces of "${glob}" stand for more than ${LARGEST_EXPANSION} patterns`,
+      "give several patterns, or write \\{ for a brace",
+    );
   }
   return parts.flatMap((part) => tails.map((tail) => head + part + tail));
 }

@@ -1,5 +1,5 @@
 import { AWS_ALIAS } from "./config/aws.js";
-import { AppError } from "./failures/errors.js";
+import { type AppError, usageError } from "./failures/errors.js";
 
 /**
  * A place as a person types it: `alias/bucket/key`, a local path, or `-`.
@@ -71,10 +71,9 @@ export function splitRemote(text: string): [alias: string, bucket: string, key: 
 }
 
 function notALocation(text: string): AppError {
-  return new AppError({
-    kind: "usage",
-    code: "InvalidLocation",
-    message: `"${text}" is a URL, and a location is alias/bucket/key`,
-    hint: "give the endpoint a name: pail alias set NAME URL",
-  });
+  return usageError(
+    "InvalidLocation",
+    `"${text}" is a URL, and a location is alias/bucket/key`,
+    "give the endpoint a name: pail alias set NAME URL",
+  );
 }

@@ -5,7 +5,7 @@
 import { statSync } from "node:fs";
 
 import type { TransferEvent, TransferListener } from "./engine/events.js";
-import { AppError } from "./failures/errors.js";
+import { usageError } from "./failures/errors.js";
 import { fileState } from "./local/attributes.js";
 import { createLineFile, readLineFile } from "./local/line-file.js";
 import type { FileRef, ObjectRef, Ref } from "./ref.js";
@@ -81,12 +81,11 @@ export function readReport(path: string): {
   lines.return(undefined);
   const header = (first.done === true ? undefined : first.value) as ReportHeader | undefined;
   if (header?.pail !== "report" || header.version !== 1) {
-    throw new AppError({
-      kind: "usage",
-      code: "NotAReport",
-      message: `${path} is no report that can be undone`,
-      hint: "sync, cp, mv and rm write one with --report FILE",
-    });
+    throw usageError(
+      "NotAReport",
+      `${path} is no report that can be undone`,
+      "sync, cp, mv and rm write one with --report FILE",
+    );
   }
   return {
     header,

@@ -2,7 +2,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-import { AppError } from "../core/failures/errors.js";
+import { type AppError, usageError } from "../core/failures/errors.js";
 
 /** How a client starts a server; paths in it are absolute. */
 export interface Launch {
@@ -112,10 +112,9 @@ function withTable(text: string, server: string, { command, args }: Launch): str
 }
 
 function broken(why: string): AppError {
-  return new AppError({
-    kind: "usage",
-    code: "BadConfiguration",
-    message: `the client's file was left as it is, for it is not understood: ${why}`,
-    hint: "mend it, or leave out --write and add what is printed by hand",
-  });
+  return usageError(
+    "BadConfiguration",
+    `the client's file was left as it is, for it is not understood: ${why}`,
+    "mend it, or leave out --write and add what is printed by hand",
+  );
 }

@@ -1,7 +1,7 @@
 /** An object's bytes as something a model can take: text, a picture, a sound, or neither. */
 import { isUtf8 } from "node:buffer";
 
-import { AppError } from "../core/failures/errors.js";
+import { type AppError, usageError } from "../core/failures/errors.js";
 import type { BucketStorage } from "../core/storage/s3-types.js";
 import type { ObjectInfo } from "../core/storage/storage.js";
 import { expanded, tail } from "../core/operations/excerpt.js";
@@ -130,21 +130,19 @@ function fitting(piece: TextPiece): TextPiece {
 }
 
 function pastEnd(offset: number, size: number): AppError {
-  return new AppError({
-    kind: "usage",
-    code: "InvalidRange",
-    message: `offset ${offset} is past the end; the object has ${size} bytes`,
-    hint: "use a smaller offset",
-  });
+  return usageError(
+    "InvalidRange",
+    `offset ${offset} is past the end; the object has ${size} bytes`,
+    "use a smaller offset",
+  );
 }
 
 function pastScan(offset: number): AppError {
-  return new AppError({
-    kind: "usage",
-    code: "InvalidRange",
-    message: `offset ${offset} is too far into compressed content`,
-    hint: `use an offset of at most ${SCAN_BYTES}, or grep_objects`,
-  });
+  return usageError(
+    "InvalidRange",
+    `offset ${offset} is too far into compressed content`,
+    `use an offset of at most ${SCAN_BYTES}, or grep_objects`,
+  );
 }
 
 const BYTE_ORDER_MARKS: readonly (readonly [encoding: string, bytes: readonly number[]])[] = [

@@ -1,7 +1,7 @@
 /** Page cursors: opaque to the model, and good for any later process. */
 import type { z } from "zod";
 
-import { AppError } from "../core/failures/errors.js";
+import { type AppError, usageError } from "../core/failures/errors.js";
 
 /** Where a listing goes on: after a key, having shown `skip` entries of what follows it. */
 export interface Cursor {
@@ -57,10 +57,9 @@ function parse(text: string): unknown[] {
 }
 
 function invalid(): AppError {
-  return new AppError({
-    kind: "usage",
-    code: "InvalidCursor",
-    message: "the cursor is not one this server gave",
-    hint: "pass cursor exactly as the previous page returned it, or leave it out to start again",
-  });
+  return usageError(
+    "InvalidCursor",
+    "the cursor is not one this server gave",
+    "pass cursor exactly as the previous page returned it, or leave it out to start again",
+  );
 }

@@ -1,5 +1,5 @@
 /** The limits set by the person who started the server, whatever a model asks for. */
-import { AppError, invalidArgument } from "../core/failures/errors.js";
+import { AppError, invalidArgument, usageError } from "../core/failures/errors.js";
 import type { Access, Tool } from "./tool.js";
 
 /** The tool that makes links anybody can use: what `--no-presign` takes away. */
@@ -89,12 +89,11 @@ const BUCKET_NAME = /^\w[\w.-]{2,254}$/;
  */
 export function requireBucketName(bucket: string): void {
   if (BUCKET_NAME.test(bucket)) return;
-  throw new AppError({
-    kind: "usage",
-    code: "InvalidBucketName",
-    message: `"${bucket.slice(0, 100)}" is not a bucket name`,
-    hint: "use 3 to 63 lower-case letters, digits, dots and hyphens",
-  });
+  throw usageError(
+    "InvalidBucketName",
+    `"${bucket.slice(0, 100)}" is not a bucket name`,
+    "use 3 to 63 lower-case letters, digits, dots and hyphens",
+  );
 }
 
 /**

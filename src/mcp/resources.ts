@@ -6,7 +6,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 
-import { AppError } from "../core/failures/errors.js";
+import { AppError, usageError } from "../core/failures/errors.js";
 import type { BucketStorage } from "../core/storage/s3-types.js";
 import { createCall } from "./call.js";
 import { asText, mimeTypeOf, readPiece } from "./content.js";
@@ -152,12 +152,11 @@ async function contents(storage: BucketStorage, key: string, signal: AbortSignal
   const shown = text && visibleText(text.text).text;
   const fits = Buffer.byteLength(JSON.stringify(shown ?? "")) <= MAX_RESULT_BYTES;
   if (!fits || piece.bytes.length < size || (text !== undefined && text.end < size)) {
-    throw new AppError({
-      kind: "usage",
-      code: "EntityTooLarge",
-      message: `the object has ${size} bytes; a resource is read whole`,
-      hint: "call get_object, with an offset or with mode: download",
-    });
+    throw usageError(
+      "EntityTooLarge",
+      `the object has ${size} bytes; a resource is read whole`,
+      "call get_object, with an offset or with mode: download",
+    );
   }
   return shown === undefined
     ? { mimeType, blob: piece.bytes.toString("base64") }

@@ -13,7 +13,7 @@ import {
   createRequestStateCodec,
   inputRequired,
 } from "@modelcontextprotocol/server";
-import { AppError } from "../core/failures/errors.js";
+import { AppError, usageError } from "../core/failures/errors.js";
 import { parseArguments, understood } from "./arguments.js";
 import { createCall } from "./call.js";
 import { type Answer, Question } from "./consent.js";
@@ -262,12 +262,11 @@ function tooManyQuestions({ text }: Question): AppError {
 }
 
 function unknownTool(name: string): AppError {
-  return new AppError({
-    kind: "usage",
-    code: "UnknownTool",
-    message: `there is no tool ${name.slice(0, 100)}, or this server was started without it`,
-    hint: "see tools/list",
-  });
+  return usageError(
+    "UnknownTool",
+    `there is no tool ${name.slice(0, 100)}, or this server was started without it`,
+    "see tools/list",
+  );
 }
 
 function encode({ text, structured, content = [], failed }: ToolResult): CallToolResult {
@@ -279,12 +278,11 @@ function encode({ text, structured, content = [], failed }: ToolResult): CallToo
   // The longest JSON form of a text is six times as long; only what may be too long is measured.
   const may = structured !== undefined || text.length * 6 > MAX_RESULT_BYTES || content.length > 0;
   if (!may || Buffer.byteLength(JSON.stringify(result)) <= MAX_RESULT_BYTES) return result;
-  throw new AppError({
-    kind: "usage",
-    code: "ResultTooLarge",
-    message: "the answer is larger than a client takes",
-    hint: "ask for fewer entries or a smaller max_content_size",
-  });
+  throw usageError(
+    "ResultTooLarge",
+    "the answer is larger than a client takes",
+    "ask for fewer entries or a smaller max_content_size",
+  );
 }
 
 function notifier({ mcpReq }: ServerContext, { log, redact }: ServerOptions) {

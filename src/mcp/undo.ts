@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import type { Context } from "../context.js";
 import { ENVIRONMENT_ALIAS } from "../core/config/seed.js";
-import { AppError } from "../core/failures/errors.js";
+import { usageError } from "../core/failures/errors.js";
 import { markUndone, readJournals } from "../core/journal/file.js";
 import type { Recorded } from "../core/journal/types.js";
 import { type Undone, undoChanges } from "../core/journal/undo.js";
@@ -57,15 +57,13 @@ export async function undoAll(
     known.set(alias, made);
     const services = await made;
     if (services.aliases.includes(alias) && services.endpoint(alias) === endpoint) return services;
-    throw new AppError({
-      kind: "usage",
-      code: "OtherEndpoint",
-      message: `it was made at ${endpoint}, and ${alias} does not lead there now`,
-      hint:
-        alias === ENVIRONMENT_ALIAS
-          ? "set the variables that the server was started with, then undo again"
-          : `pail alias set ${alias} ${endpoint}`,
-    });
+    throw usageError(
+      "OtherEndpoint",
+      `it was made at ${endpoint}, and ${alias} does not lead there now`,
+      alias === ENVIRONMENT_ALIAS
+        ? "set the variables that the server was started with, then undo again"
+        : `pail alias set ${alias} ${endpoint}`,
+    );
   };
   return undoChanges(changes, {
     places: {

@@ -1,5 +1,5 @@
 /** Sizes, rates and durations as people type them. */
-import { AppError } from "../core/failures/errors.js";
+import { type AppError, invalidArgument } from "../core/failures/errors.js";
 
 const SIZE_UNITS: Readonly<Record<string, number>> = {
   "": 1,
@@ -61,12 +61,7 @@ export function parsePairs(pairs: readonly string[], what: string): Record<strin
 }
 
 function invalid(what: string, text: string, hint: string): AppError {
-  return new AppError({
-    kind: "usage",
-    code: "InvalidArgument",
-    message: `"${text}" is not a ${what}`,
-    hint,
-  });
+  return invalidArgument(`"${text}" is not a ${what}`, hint);
 }
 
 /** Inclusive byte positions from `0-99` or `100-`, or the last bytes from `-100`. Throws a usage error. */

@@ -1,6 +1,6 @@
 import { examples, one } from "../../cli/args.js";
 import { BaseCommand } from "../../cli/base.js";
-import { AppError } from "../../core/failures/errors.js";
+import { usageError } from "../../core/failures/errors.js";
 
 export default class AliasRemove extends BaseCommand {
   static override summary = "Forget an alias and its credentials.";
@@ -11,12 +11,11 @@ export default class AliasRemove extends BaseCommand {
     const { args, context, output } = await this.open(AliasRemove);
     if (!Object.hasOwn((await context.config()).aliases, args.name)) {
       const { origin } = await context.alias(args.name);
-      throw new AppError({
-        kind: "usage",
-        code: "NotInConfig",
-        message: `the alias ${args.name} is not in the config file: it is ${origin}`,
-        hint: origin === "built-in" ? undefined : `unset ${origin}`,
-      });
+      throw usageError(
+        "NotInConfig",
+        `the alias ${args.name} is not in the config file: it is ${origin}`,
+        origin === "built-in" ? undefined : `unset ${origin}`,
+      );
     }
     await context.removeAlias(args.name);
     output.result({ type: "alias-removed", name: args.name }, `removed alias ${args.name}`);

@@ -3,7 +3,7 @@ import { boolean } from "@oclif/core/flags";
 import { any, examples } from "../../cli/args.js";
 import { BaseCommand } from "../../cli/base.js";
 import { openTagTarget, showTags, tagFlags, tagTarget } from "../../cli/tag-target.js";
-import { AppError } from "../../core/failures/errors.js";
+import { AppError, usageError } from "../../core/failures/errors.js";
 
 export default class TagRemove extends BaseCommand {
   static override summary = "Remove tags of an object or a bucket.";
@@ -23,12 +23,11 @@ export default class TagRemove extends BaseCommand {
     const names = new Set(args.names);
     const { all } = flags;
     if (all ? names.size > 0 : names.size === 0) {
-      throw new AppError({
-        kind: "usage",
-        code: "MissingArgument",
-        message: all ? "--all leaves no tag to name" : "no tag is named",
-        hint: "name the tags to remove, or give --all",
-      });
+      throw usageError(
+        "MissingArgument",
+        all ? "--all leaves no tag to name" : "no tag is named",
+        "name the tags to remove, or give --all",
+      );
     }
     const target = await openTagTarget(session, args.target, flags["version-id"]);
     const there = await target.get();

@@ -1,5 +1,5 @@
 /** Aliases and credentials that the environment gives. */
-import { AppError } from "../failures/errors.js";
+import { type AppError, usageError } from "../failures/errors.js";
 import { ALIAS_NAME, isEndpoint } from "./shape.js";
 import type { AliasConfig, Environment } from "./types.js";
 
@@ -51,10 +51,9 @@ function parseHost(value: string, variable: string): AliasConfig {
 }
 
 function badHost(variable: string): AppError {
-  return new AppError({
-    kind: "usage",
-    code: "BadHostVariable",
-    message: `the variable ${variable} is not the address of an endpoint`,
-    hint: `export ${variable}=https://ACCESS_KEY:SECRET_KEY@HOST`,
-  });
+  return usageError(
+    "BadHostVariable",
+    `the variable ${variable} is not the address of an endpoint`,
+    `export ${variable}=https://ACCESS_KEY:SECRET_KEY@HOST`,
+  );
 }

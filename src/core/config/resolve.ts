@@ -3,7 +3,7 @@
  * functions of their inputs, but for the look at whether AWS's files are there.
  */
 import { AWS_DIALECT, DIALECT_PRESETS, type Dialect } from "../../protocol/dialect.js";
-import { AppError } from "../failures/errors.js";
+import { type AppError, usageError } from "../failures/errors.js";
 import { closest } from "../suggest.js";
 import { AWS_ALIAS, awsAlias } from "./aws.js";
 import { environmentAliases } from "./environment.js";
@@ -97,7 +97,7 @@ function endpointFrom(env: Environment): URL | undefined {
   if (!value) return undefined;
   if (isEndpoint(value)) return new URL(value);
   const message = "AWS_ENDPOINT_URL is not an http or https URL";
-  throw new AppError({ kind: "usage", code: "BadEndpoint", message });
+  throw usageError("BadEndpoint", message);
 }
 
 function dialectOf(dialect: string | Dialect | undefined): Dialect {
@@ -105,12 +105,11 @@ function dialectOf(dialect: string | Dialect | undefined): Dialect {
   if (typeof dialect !== "string") return dialect;
   const preset = Object.hasOwn(DIALECT_PRESETS, dialect) ? DIALECT_PRESETS[dialect] : undefined;
   if (preset !== undefined) return preset;
-  throw new AppError({
-    kind: "usage",
-    code: "UnknownDialect",
-    message: `there is no dialect ${dialect}`,
-    hint: `one of ${Object.keys(DIALECT_PRESETS).join(", ")}, or four words: scheme,infix,service,terminator`,
-  });
+  throw usageError(
+    "UnknownDialect",
+    `there is no dialect ${dialect}`,
+    `one of ${Object.keys(DIALECT_PRESETS).join(", ")}, or four words: scheme,infix,service,terminator`,
+  );
 }
 
 /** Throws MissingCredentials when an alias that needs a key pair has not got both halves. */
@@ -120,12 +119,11 @@ function requireCredentials(alias: ResolvedAlias): void {
   if (accessKey !== undefined && secretKey !== undefined) return;
   const missing =
     accessKey !== undefined ? "secret key" : secretKey !== undefined ? "access key" : "key pair";
-  throw new AppError({
-    kind: "usage",
-    code: "MissingCredentials",
-    message: `the alias ${name} (${origin}) has no ${missing}`,
-    hint: setCommand(alias),
-  });
+  throw usageError(
+    "MissingCredentials",
+    `the alias ${name} (${origin}) has no ${missing}`,
+    setCommand(alias),
+  );
 }
 
 function unknownAlias(name: string, env: Environment, file: ConfigFile): AppError {
@@ -133,17 +131,15 @@ function unknownAlias(name: string, env: Environment, file: ConfigFile): AppErro
     name,
     listAliases(env, file).map((alias) => alias.name),
   );
-  return new AppError({
-    kind: "usage",
-    code: "UnknownAlias",
-    message: `there is no alias ${JSON.stringify(name)}`,
-    hint:
-      name === AWS_ALIAS
-        ? "export AWS_ACCESS_KEY_ID=… AWS_SECRET_ACCESS_KEY=…, or AWS_PROFILE=…"
-        : near !== undefined
-          ? `did you mean ${near}?`
-          : ALIAS_NAME.test(name)
-            ? `pail alias set ${name} URL`
-            : "pail alias list",
-  });
+  return usageError(
+    "UnknownAlias",
+    `there is no alias ${JSON.stringify(name)}`,
+    name === AWS_ALIAS
+      ? "export AWS_ACCESS_KEY_ID=… AWS_SECRET_ACCESS_KEY=…, or AWS_PROFILE=…"
+      : near !== undefined
+        ? `did you mean ${near}?`
+        : ALIAS_NAME.test(name)
+          ? `pail alias set ${name} URL`
+          : "pail alias list",
+  );
 }

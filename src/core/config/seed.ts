@@ -1,5 +1,5 @@
 /** The configuration without aliases: one endpoint, from flags and the environment, for the MCP server. */
-import { AppError } from "../failures/errors.js";
+import { type AppError, usageError } from "../failures/errors.js";
 import { complete, DEFAULT_REGION } from "./resolve.js";
 import { isEndpoint } from "./shape.js";
 import type { ResolvedAlias, Environment } from "./types.js";
@@ -96,30 +96,27 @@ export function aliasFromEnvironment(
 }
 
 function halfPair(given: string, missing: string): AppError {
-  return new AppError({
-    kind: "usage",
-    code: "MissingCredentials",
-    message: `${given} is set but ${missing} is not`,
-    hint: missing.startsWith("--") ? `give ${missing} too` : `export ${missing}=…`,
-  });
+  return usageError(
+    "MissingCredentials",
+    `${given} is set but ${missing} is not`,
+    missing.startsWith("--") ? `give ${missing} too` : `export ${missing}=…`,
+  );
 }
 
 function blank(name: string): AppError {
-  return new AppError({
-    kind: "usage",
-    code: "EmptySetting",
-    message: `${name} is empty`,
-    hint: name.startsWith("--")
+  return usageError(
+    "EmptySetting",
+    `${name} is empty`,
+    name.startsWith("--")
       ? `give ${name} a value, or leave it out`
       : `unset ${name}, or give it a value`,
-  });
+  );
 }
 
 function badEndpoint({ from }: Found): AppError {
-  return new AppError({
-    kind: "usage",
-    code: "BadEndpoint",
-    message: `${from} is not an http or https URL`,
-    hint: from.startsWith("--") ? `${from} https://HOST` : `export ${from}=https://HOST`,
-  });
+  return usageError(
+    "BadEndpoint",
+    `${from} is not an http or https URL`,
+    from.startsWith("--") ? `${from} https://HOST` : `export ${from}=https://HOST`,
+  );
 }

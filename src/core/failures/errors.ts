@@ -74,7 +74,7 @@ export function usageError(code: string, message: string, hint?: string): AppErr
 }
 
 /** The usage error for an argument that is wrong, or missing. */
-export function invalidArgument(message: string, hint: string): AppError {
+export function invalidArgument(message: string, hint?: string): AppError {
   return usageError("InvalidArgument", message, hint);
 }
 

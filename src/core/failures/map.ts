@@ -5,7 +5,7 @@
 import type { HttpResponse } from "../../protocol/message.js";
 import { type XmlElement, childText, parseXml } from "../../protocol/xml.js";
 import { codeOfStatus, factsOfAnswer } from "./codes.js";
-import { AppError, interrupted, isAppError } from "./errors.js";
+import { AppError, interrupted, isAppError, usageError } from "./errors.js";
 import { codedCause, systemError } from "./system.js";
 import { type RequestSubject, hintFor, kindOf, messageFor, subjectText } from "./words.js";
 
@@ -227,12 +227,11 @@ export function connectionError(error: unknown, endpoint: string): AppError {
  * tell a person to send signed requests in the clear.
  */
 export function speaksTls(endpoint: string): AppError {
-  return new AppError({
-    kind: "usage",
-    code: "WrongScheme",
-    message: `${endpoint} speaks TLS, not plain HTTP`,
-    hint: `use ${endpoint.replace(/^http:/, "https:")} in pail alias set`,
-  });
+  return usageError(
+    "WrongScheme",
+    `${endpoint} speaks TLS, not plain HTTP`,
+    `use ${endpoint.replace(/^http:/, "https:")} in pail alias set`,
+  );
 }
 
 function details(status?: number, requestId?: string): Record<string, string | number> {

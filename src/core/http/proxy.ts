@@ -1,7 +1,7 @@
 /** Which proxy a request goes through, by the environment's customary variables. */
 import { BlockList, isIP } from "node:net";
 
-import { AppError } from "../failures/errors.js";
+import { usageError } from "../failures/errors.js";
 
 /** The environment, as far as a proxy is concerned. */
 export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
@@ -20,14 +20,13 @@ export function proxyFor(origin: URL, env: ProxyEnvironment): URL | undefined {
   const value = env[name]!;
   const text = value.includes("://") ? value : `http://${value}`;
   if (/^https?:/i.test(text) && URL.canParse(text)) return new URL(text);
-  throw new AppError({
-    kind: "usage",
-    code: "BadProxy",
-    message: /^socks/i.test(text)
+  throw usageError(
+    "BadProxy",
+    /^socks/i.test(text)
       ? `${name} names a SOCKS proxy, and pail speaks only to HTTP proxies`
       : `${name} is not the URL of an HTTP proxy`,
-    hint: `unset ${name}, or go without it for this host: export NO_PROXY=${origin.host}`,
-  });
+    `unset ${name}, or go without it for this host: export NO_PROXY=${origin.host}`,
+  );
 }
 
 function isExempt(origin: URL, list: string): boolean {

@@ -4,7 +4,7 @@ import type { HttpHandler } from "../../protocol/message.js";
 import { setCommand } from "../config/set-command.js";
 import type { Learnt, ResolvedAlias } from "../config/types.js";
 import { abortError, errorFromResponse, toAppError } from "../failures/map.js";
-import { AppError } from "../failures/errors.js";
+import { AppError, usageError } from "../failures/errors.js";
 import { type Address, addressOf } from "./address.js";
 import type { Accept, RequestSpec, SignedClient } from "./client.js";
 import { type Destination, createKnowledge } from "./corrections.js";
@@ -267,7 +267,7 @@ function encodeExact(key: string): string {
 
 function badHeader(name: string): AppError {
   const message = `the value of ${name} has a control character, which no header can carry`;
-  return new AppError({ kind: "usage", code: "InvalidHeader", message });
+  return usageError("InvalidHeader", message);
 }
 
 function attemptsFrom(env: ProxyEnvironment): number {
@@ -277,8 +277,7 @@ function attemptsFrom(env: ProxyEnvironment): number {
 
 function checkPresign(alias: ResolvedAlias, { bucket, key }: RequestSpec, expiresIn: number): void {
   const place = [alias.name, bucket, key].filter((part) => part !== undefined).join("/");
-  const refuse = (code: string, message: string) =>
-    new AppError({ kind: "usage", code, message: `${place}: ${message}` });
+  const refuse = (code: string, message: string) => usageError(code, `${place}: ${message}`);
   if (!Number.isInteger(expiresIn) || expiresIn < 1 || expiresIn > MAX_PRESIGN_SECONDS) {
     throw refuse("InvalidExpiry", "a URL lives 1 second to 7 days");
   }
@@ -290,5 +289,5 @@ function checkPresign(alias: ResolvedAlias, { bucket, key }: RequestSpec, expire
 
 function anonymousPresign(alias: ResolvedAlias): AppError {
   const message = `${alias.name} is used without credentials, and a presigned URL needs them`;
-  return new AppError({ kind: "usage", code: "NoCredentials", message });
+  return usageError("NoCredentials", message);
 }

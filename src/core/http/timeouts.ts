@@ -1,5 +1,5 @@
 /** How long a silent connection is waited for. */
-import { AppError } from "../failures/errors.js";
+import { usageError } from "../failures/errors.js";
 import type { ProxyEnvironment } from "./proxy.js";
 
 const DEFAULT_SECONDS = 60;
@@ -21,12 +21,11 @@ export function timeoutsFrom(env: ProxyEnvironment): {
   const seconds = /^\d*\.?\d+$/.test(text) ? Number(text) : 0;
   const idleTimeout = Math.round(seconds * 1000);
   if (idleTimeout < 1 || seconds > MOST_SECONDS) {
-    throw new AppError({
-      kind: "usage",
-      code: "BadTimeout",
-      message: `PAIL_TIMEOUT is ${JSON.stringify(text)}, and must be seconds from 0.001 to ${MOST_SECONDS}`,
-      hint: "unset PAIL_TIMEOUT",
-    });
+    throw usageError(
+      "BadTimeout",
+      `PAIL_TIMEOUT is ${JSON.stringify(text)}, and must be seconds from 0.001 to ${MOST_SECONDS}`,
+      "unset PAIL_TIMEOUT",
+    );
   }
   return { idleTimeout, connectTimeout: Math.min(idleTimeout, CONNECT_SECONDS * 1000) };
 }

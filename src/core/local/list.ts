@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 
 import { toAppError } from "../failures/map.js";
-import { AppError } from "../failures/errors.js";
+import { AppError, usageError } from "../failures/errors.js";
 import { type Filter, isWithin, matches, prunes } from "../filter.js";
 import { compareKeys } from "../storage/key-order.js";
 import { keyPath } from "./safe-path.js";
@@ -255,5 +255,5 @@ function linkLoop(base: string): AppError {
 }
 
 function problem(code: string, message: string): AppError {
-  return new AppError({ kind: "usage", code, message });
+  return usageError(code, message);
 }

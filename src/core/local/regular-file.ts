@@ -1,18 +1,17 @@
 import type { BigIntStats, Stats } from "node:fs";
 
 import { shellWord } from "../failures/shell-word.js";
-import { AppError } from "../failures/errors.js";
+import { usageError } from "../failures/errors.js";
 
 /** Throws what is wrong with copying from this: a directory, a FIFO, a socket, a device. */
 export function requireRegularFile(stats: Stats | BigIntStats, path: string): void {
   if (stats.isFile()) return;
   if (stats.isDirectory()) {
-    throw new AppError({
-      kind: "usage",
-      code: "IsDirectory",
-      message: `${path} is a directory`,
-      hint: "add -r to copy it with everything in it",
-    });
+    throw usageError(
+      "IsDirectory",
+      `${path} is a directory`,
+      "add -r to copy it with everything in it",
+    );
   }
   const type = stats.isFIFO()
     ? "a named pipe"
@@ -21,10 +20,9 @@ export function requireRegularFile(stats: Stats | BigIntStats, path: string): vo
       : stats.isCharacterDevice() || stats.isBlockDevice()
         ? "a device"
         : "not a regular file";
-  throw new AppError({
-    kind: "usage",
-    code: "NotRegularFile",
-    message: `${path} is ${type}`,
-    hint: `to copy what it yields, read it as stdin: pail cp - TARGET < ${shellWord(path)}`,
-  });
+  throw usageError(
+    "NotRegularFile",
+    `${path} is ${type}`,
+    `to copy what it yields, read it as stdin: pail cp - TARGET < ${shellWord(path)}`,
+  );
 }

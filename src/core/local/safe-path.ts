@@ -6,7 +6,7 @@ import { type Stats, lstatSync, realpathSync } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 
 import { toAppError } from "../failures/map.js";
-import { AppError } from "../failures/errors.js";
+import { type AppError, usageError } from "../failures/errors.js";
 
 const WINDOWS = sep === "\\";
 
@@ -95,9 +95,8 @@ function isInside(root: string, path: string): boolean {
 }
 
 function unsafe(key: string, reason: string): AppError {
-  return new AppError({
-    kind: "usage",
-    code: "UnsafeKey",
-    message: `the key ${JSON.stringify(key)} cannot be a local file: ${reason}`,
-  });
+  return usageError(
+    "UnsafeKey",
+    `the key ${JSON.stringify(key)} cannot be a local file: ${reason}`,
+  );
 }

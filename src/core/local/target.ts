@@ -12,7 +12,7 @@ import * as fs from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 
-import { AppError, drifted } from "../failures/errors.js";
+import { AppError, drifted, usageError } from "../failures/errors.js";
 import { fileState } from "./attributes.js";
 import { keyPath, safePath } from "./safe-path.js";
 import { ownerMark, removeLeftovers } from "./leftovers.js";
@@ -125,12 +125,11 @@ export function resolveTarget(target: string, root: string | undefined): Resolve
   } catch (error) {
     throw localError(error, "write", target);
   }
-  throw new AppError({
-    kind: "usage",
-    code: "NotRegularFile",
-    message: `${target} is not a regular file`,
-    hint: `to write to it, redirect: pail cp SOURCE - > ${shellWord(target)}`,
-  });
+  throw usageError(
+    "NotRegularFile",
+    `${target} is not a regular file`,
+    `to write to it, redirect: pail cp SOURCE - > ${shellWord(target)}`,
+  );
 }
 
 function realPath(link: string): string | undefined {

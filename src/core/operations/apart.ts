@@ -3,7 +3,7 @@
  * reads, and no two sources become one target.
  */
 import { compareKeys } from "../storage/key-order.js";
-import { AppError } from "../failures/errors.js";
+import { AppError, usageError } from "../failures/errors.js";
 import { nameOf } from "../ref.js";
 import { type Identity, sameBucket, seenThrough } from "./identity.js";
 import { joinKey, recursiveScope } from "./names.js";
@@ -119,7 +119,7 @@ export function clashWith(
 
 function intoItself(names: string, moves: boolean): AppError {
   const message = `cannot ${moves ? "move" : "copy"} ${names}`;
-  return new AppError({ kind: "usage", code: "CopyIntoItself", message });
+  return usageError("CopyIntoItself", message);
 }
 
 function sameObject(source: BucketPlace, target: BucketPlace): AppError {
@@ -128,7 +128,7 @@ function sameObject(source: BucketPlace, target: BucketPlace): AppError {
     one === other
       ? `${one} cannot be moved onto itself`
       : `${one} and ${other} are the same object: nothing was moved`;
-  return new AppError({ kind: "usage", code: "SameObject", message });
+  return usageError("SameObject", message);
 }
 
 function undecided(source: BucketPlace, target: BucketPlace): AppError {
@@ -204,12 +204,11 @@ async function* named(list: AsyncIterable<readonly Source[]>): AsyncGenerator<So
 }
 
 function sameName(one: Source, other: Source, targetName: (name: string) => string): AppError {
-  return new AppError({
-    kind: "usage",
-    code: "SameName",
-    message: `${nameOf(one.ref)} and ${nameOf(other.ref)} would both become ${targetName(one.name)}`,
-    hint: "copy them one by one, each to a name of its own",
-  });
+  return usageError(
+    "SameName",
+    `${nameOf(one.ref)} and ${nameOf(other.ref)} would both become ${targetName(one.name)}`,
+    "copy them one by one, each to a name of its own",
+  );
 }
 
 function unordered({ ref }: Source): AppError {

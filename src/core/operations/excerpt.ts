@@ -7,7 +7,7 @@ import {
 } from "node:zlib";
 import { pipeline, Readable } from "node:stream";
 
-import { AppError } from "../failures/errors.js";
+import { AppError, usageError } from "../failures/errors.js";
 import type { BucketStorage } from "../storage/s3-types.js";
 import type { ObjectInfo, OpenObject } from "../storage/storage.js";
 
@@ -69,12 +69,11 @@ export async function* lineRange(
 }
 
 function tooFar(line: number, most: number): AppError {
-  return new AppError({
-    kind: "usage",
-    code: "InvalidRange",
-    message: `line ${line} is further on than ${most} bytes`,
-    hint: "read by byte offset, or from the end",
-  });
+  return usageError(
+    "InvalidRange",
+    `line ${line} is further on than ${most} bytes`,
+    "read by byte offset, or from the end",
+  );
 }
 
 /** Ends a body that is not wanted, so that its connection is free. */

@@ -1,5 +1,5 @@
 /** Lifecycle rules: a rule out of what a person says, and a line that says what a rule does. */
-import { AppError } from "../failures/errors.js";
+import { usageError } from "../failures/errors.js";
 
 /** A rule in S3's words, as far as they are read here. */
 export interface LifecycleRule {
@@ -53,12 +53,11 @@ export function toRule(wish: RuleWish): LifecycleRule {
       }),
   };
   if (Object.keys(does).length === 0) {
-    throw new AppError({
-      kind: "usage",
-      code: "InvalidRule",
-      message: "the rule says nothing to do",
-      hint: "--expire-days 30, --noncurrent-days 7, --abort-days 3, or --transition-days 30 --class C",
-    });
+    throw usageError(
+      "InvalidRule",
+      "the rule says nothing to do",
+      "--expire-days 30, --noncurrent-days 7, --abort-days 3, or --transition-days 30 --class C",
+    );
   }
   const single =
     Tags.length === 1 && prefix === "" ? { Tag: Tags[0]! } : { And: { Prefix: prefix, Tags } };

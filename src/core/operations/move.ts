@@ -8,7 +8,7 @@ import { dirname, normalize, sep } from "node:path";
 
 import type { Run } from "../engine/run.js";
 import type { TransferReport } from "../engine/report.js";
-import { AppError, drifted } from "../failures/errors.js";
+import { AppError, drifted, usageError } from "../failures/errors.js";
 import { localError } from "../failures/local.js";
 import { type Ref, nameOf } from "../ref.js";
 import type { ObjectInfo } from "../storage/storage.js";
@@ -35,7 +35,7 @@ export function move(request: CopyRequest): Promise<TransferReport> {
   const streams = [...request.sources, request.target].some(({ type }) => type === "stdio");
   if (streams) {
     const message = "stdin and stdout cannot be moved: nothing of them could be removed";
-    throw new AppError({ kind: "usage", code: "StreamMove", message, hint: "pail cp copies them" });
+    throw usageError("StreamMove", message, "pail cp copies them");
   }
   return carryOut(request, createMover(request));
 }

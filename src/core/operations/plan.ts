@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { basename, sep } from "node:path";
 
 import type { TransferItem } from "../engine/events.js";
-import { AppError } from "../failures/errors.js";
+import { usageError } from "../failures/errors.js";
 import { type Ref, nameOf } from "../ref.js";
 import { type Scope, clashWith, requireOwnTargets, scopesIn } from "./apart.js";
 import { besideName } from "./if-exists.js";
@@ -86,14 +86,14 @@ function actionOf(source: Source, target: Place): TransferItem["action"] {
 function takesNames({ sources, target, recursive, exact }: CopyRequest): boolean {
   const several = sources.length > 1;
   if (target.type !== "bucket" && sources.some(({ type }) => type !== "bucket")) {
-    throw usage(
+    throw usageError(
       "LocalCopy",
       "neither the source nor the target is in a bucket",
       "to copy between local files, use the system's own cp; a target in a bucket is alias/bucket",
     );
   }
   if (target.type === "stdio") {
-    if (recursive === true) throw usage("RecursiveToStdout", "-r cannot write to stdout");
+    if (recursive === true) throw usageError("RecursiveToStdout", "-r cannot write to stdout");
     return false;
   }
   const fromStream = sources.some(({ type }) => type === "stdio");
@@ -102,7 +102,7 @@ function takesNames({ sources, target, recursive, exact }: CopyRequest): boolean
     !named && (several || isContainer(target) || expands(sources[0], recursive === true));
   if (container && fromStream) {
     const label = nameOf(refOf(target));
-    throw usage("NameMissing", `stdin has no name of its own: ${label} must be a key`);
+    throw usageError("NameMissing", `stdin has no name of its own: ${label} must be a key`);
   }
   return container;
 }
@@ -129,10 +129,6 @@ function ownNameOf(source: Place, recursive: boolean): string {
   }
   const path = source.path.replaceAll(sep, "/");
   return recursive && !isFile(source) ? keptPrefix(path).slice(0, -1) : basename(path);
-}
-
-function usage(code: string, message: string, hint?: string): AppError {
-  return new AppError({ kind: "usage", code, message, hint });
 }
 
 function isContainer(target: Exclude<Place, { type: "stdio" }>): boolean {

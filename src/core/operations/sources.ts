@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { basename, join, sep } from "node:path";
 
-import { AppError } from "../failures/errors.js";
+import { AppError, usageError } from "../failures/errors.js";
 import { type ListingProblem, listKey } from "../listing.js";
 import { type DiskProblem, listTree } from "../local/list.js";
 import { requireRegularFile } from "../local/regular-file.js";
@@ -87,12 +87,7 @@ function objectSource(place: BucketPlace): Source {
   const { storage, key } = place;
   const ref = refOf(place);
   if (key === "") {
-    throw new AppError({
-      kind: "usage",
-      code: "IsBucket",
-      message: `${nameOf(ref)} is a bucket`,
-      hint: "add -r to copy everything in it",
-    });
+    throw usageError("IsBucket", `${nameOf(ref)} is a bucket`, "add -r to copy everything in it");
   }
   return { type: "object", name: ownName(key), size: undefined, storage, ref };
 }

@@ -114,7 +114,7 @@ export function bucketSettings(client: SignedClient, alias: string) {
       throw new AppError({
         kind: "usage",
         code: "NotImplemented",
-        message: `${alias}/${about}: the service does not have ${title}, or not as asked: ${toAppError(error).message}`,
+        message: `${alias}/${about}: the service does not take ${title}, or not like this: ${toAppError(error).message}`,
         cause: error,
       });
     }

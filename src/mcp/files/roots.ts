@@ -3,7 +3,7 @@ import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, parse, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { AppError, invalidArgument } from "../../core/failures/errors.js";
+import { invalidArgument, usageError } from "../../core/failures/errors.js";
 import { type FilePolicy, isWithin } from "./policy.js";
 import { SYSTEM_DIRECTORIES } from "./sensitive.js";
 
@@ -55,12 +55,11 @@ export function expand(path: string, { cwd, home }: GuardOptions): string {
 async function realDirectory(path: string, options: GuardOptions): Promise<string> {
   const real = await realpath(expand(path, options)).catch(absent);
   if (real !== undefined && (await stat(real)).isDirectory()) return real;
-  throw new AppError({
-    kind: "usage",
-    code: "NoSuchDirectory",
-    message: `--allow-dir ${path} is not a directory`,
-    hint: "make it first, or name another",
-  });
+  throw usageError(
+    "NoSuchDirectory",
+    `--allow-dir ${path} is not a directory`,
+    "make it first, or name another",
+  );
 }
 
 /** The real path of what is there or may come to be. */

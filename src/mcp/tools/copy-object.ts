@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { AppError, invalidArgument } from "../../core/failures/errors.js";
+import { type AppError, invalidArgument, usageError } from "../../core/failures/errors.js";
 import { askToReplace, describe, lookAt, undoName, undoNote } from "../change.js";
 import { statOrTell } from "../missing.js";
 import { shortQuoted } from "../text.js";
@@ -86,12 +86,11 @@ export const copyObjectTool = defineTool({
 });
 
 function ontoItself(): AppError {
-  return new AppError({
-    kind: "usage",
-    code: "SameObject",
-    message: "an object cannot be moved onto itself",
-    hint: "name another bucket_name or object_key",
-  });
+  return usageError(
+    "SameObject",
+    "an object cannot be moved onto itself",
+    "name another bucket_name or object_key",
+  );
 }
 
 function moveOfVersion(): AppError {

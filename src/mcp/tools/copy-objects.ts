@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { AppError } from "../../core/failures/errors.js";
+import { type AppError, usageError } from "../../core/failures/errors.js";
 import { toAppError } from "../../core/failures/map.js";
 import type { ObjectEntry } from "../../core/storage/storage.js";
 import { atOnce } from "../at-once.js";
@@ -129,10 +129,5 @@ function requireApart(
 }
 
 function usage(message: string, code = "InvalidArgument"): AppError {
-  return new AppError({
-    kind: "usage",
-    code,
-    message,
-    hint: "name other keys, prefix or to_prefix",
-  });
+  return usageError(code, message, "name other keys, prefix or to_prefix");
 }

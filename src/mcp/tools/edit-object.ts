@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { AppError, invalidArgument } from "../../core/failures/errors.js";
+import { type AppError, invalidArgument, usageError } from "../../core/failures/errors.js";
 import { noTags } from "../../core/journal/keep.js";
 import { headersOf } from "../../core/storage/object-headers.js";
 import { writeObject } from "../change.js";
@@ -60,12 +60,11 @@ export const editObjectTool = defineTool({
 });
 
 function notEditable(key: string, size: number): AppError {
-  return new AppError({
-    kind: "usage",
-    code: "NotText",
-    message: `${keyText(key)} is not UTF-8 text of at most ${MOST_BYTES} bytes (it has ${size})`,
-    hint: "download it, change it, and upload it with if_match",
-  });
+  return usageError(
+    "NotText",
+    `${keyText(key)} is not UTF-8 text of at most ${MOST_BYTES} bytes (it has ${size})`,
+    "download it, change it, and upload it with if_match",
+  );
 }
 
 function notOnce(key: string, found: number): AppError {

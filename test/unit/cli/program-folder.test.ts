@@ -30,12 +30,14 @@ describe("the folder of the program", () => {
 });
 
 describe("names", () => {
-  it("may be patterns until a list of commands makes them exact, from then on", async () => {
+  it("may be patterns until a list of commands makes them exact, as long as it lasts", async () => {
     const lists = await fresh("one");
     expect(lists.namesAreExact()).toBe(false);
-    lists.nameExactly();
-    lists.nameExactly();
+    const release = lists.nameExactly();
     expect(lists.namesAreExact()).toBe(true);
+    release();
+    expect(lists.namesAreExact()).toBe(false);
+    lists.nameExactly();
     expect((await fresh("two")).namesAreExact()).toBe(false);
   });
 });
