@@ -9,7 +9,7 @@ import { openTerminal } from "../support/terminal.js";
 
 let home: Home;
 beforeAll(() => {
-  home = createHome();
+  home = createHome({ here: true });
 });
 afterAll(() => home.remove());
 

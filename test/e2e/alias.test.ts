@@ -106,6 +106,8 @@ describe("alias set", () => {
 
 describe("alias list and remove", () => {
   test("show and forget, without a secret", async () => {
+    const set = ["alias", "set", "piped", store.endpoint, store.accessKeyId];
+    await home.pail([...set, "--secret-key-stdin"], { stdin: store.secretAccessKey });
     const list = await home.pail(["alias", "list"]);
     expect(list.stdout).toMatch(/^piped +http\S+ +\w+:\*{8} +config\.json$/m);
     expect(list.stdout).toMatch(/^local +\(embedded store\) +- +built-in$/m);

@@ -14,7 +14,7 @@ let env: NodeJS.ProcessEnv;
 const api = (...args: string[]) => home.pail(["api", ...args], { env });
 
 beforeAll(async () => {
-  home = createHome();
+  home = createHome({ here: true });
   store = await startStore();
   env = hostVariable("there", store);
   await home.pail(["mb", "there/demo"], { env });
@@ -63,6 +63,7 @@ describe("api", () => {
   });
 
   test("--dry-run sends nothing, and its curl command sends the very request", async () => {
+    await home.pail(["rm", "there/demo/by curl"], { env });
     const { stdout } = await api("PUT", "there/demo/by curl", "--dry-run", "-d", "it's curl");
     expect(stdout).toMatch(/^PUT http:\/\/127\.0\.0\.1:\d+\/demo\/by%20curl\n/);
     expect(stdout).toMatch(/^authorization: AWS4-HMAC-SHA256 Credential=/m);

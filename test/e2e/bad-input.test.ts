@@ -49,7 +49,7 @@ async function failing(
 }
 
 beforeAll(async () => {
-  home = createHome();
+  home = createHome({ here: true });
   plain = await startStore();
   certificate = selfSigned();
   secure = await startStore({ tls: certificate });
@@ -311,6 +311,7 @@ describe("a source", () => {
   });
 
   test("that is a named pipe does not hang", async () => {
+    rmSync(at("pipe"), { force: true });
     execFileSync("mkfifo", [at("pipe")]);
     expect(await failing(2, ["cp", "pipe", "local/demo"])).toMatch(/a named pipe/);
   });
@@ -318,7 +319,7 @@ describe("a source", () => {
 
 describe("a target", () => {
   test.skipIf(unbound)("that may not be written", async () => {
-    mkdirSync(at("closed"), { mode: 0o555 });
+    mkdirSync(at("closed"), { mode: 0o555, recursive: true });
     chmodSync(at(), 0o755);
     const env = { ...hostVariable("there", plain), PAIL_CONFIG_DIR: at("nothing") };
     await home.pail(["mb", "-p", "there/open"], { env });

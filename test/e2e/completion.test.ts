@@ -9,6 +9,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
 import { BIN, createHome, type Home, RUNTIME } from "../support/run.js";
 import { openTerminal } from "../support/terminal.js";
+import { until } from "../support/until.js";
 
 let home: Home;
 let silent: Server;
@@ -27,7 +28,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
   // A prompt waits for half a second only, which a busy machine may take: asked until it is known.
   for (const level of ["local/", "local/box/", "local/box/dir/"]) {
-    await expect.poll(() => inBash(["ls", level])).not.toEqual([]);
+    await until(() => inBash(["ls", level]).length > 0);
   }
 });
 // What is known is known for half a minute, which a busy machine may take too.

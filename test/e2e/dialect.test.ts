@@ -31,7 +31,7 @@ const ok = async (...args: string[]) => {
 };
 
 beforeAll(async () => {
-  home = createHome();
+  home = createHome({ here: true });
   serve = await startServe(home, ["--dialect", DIALECT]);
   proxy = await startProxy(serve.endpoint);
   proxy.intercept = ({ headers, url = "" }) => {
@@ -104,6 +104,8 @@ describe("an alias in the dialect of its server", () => {
   });
 
   test("removes objects and their versions", async () => {
+    await ok("mb", "-p", "--with-versioning", "acme/photos");
+    await ok("cp", "1.txt", "acme/photos");
     await ok("rm", "acme/photos/1.txt");
     const versions = (await ok("ls", "--versions", "--json", "acme/photos")).stdout;
     expect(versions).toMatch(/"isDeleteMarker":true/);

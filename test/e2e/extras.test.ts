@@ -22,7 +22,7 @@ const stat = async (...args: string[]) => {
 const big = randomBytes(12 * 1024 * 1024);
 
 beforeAll(async () => {
-  home = createHome();
+  home = createHome({ here: true });
   stores = await Promise.all([startStore(), startStore()]);
   const key = randomBytes(32);
   env = {

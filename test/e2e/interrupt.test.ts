@@ -135,7 +135,7 @@ describe("Ctrl-C in the middle of", () => {
   });
 
   test("reading from stdin", async () => {
-    await home.pail(["mb", "local/stdin"]);
+    await home.pail(["mb", "-p", "local/stdin"]);
     const child = home.start(["cp", "-", "local/stdin/k"]);
     const ended = new Promise<number | null>((resolve) => {
       child.once("close", resolve);
@@ -159,7 +159,7 @@ describe("serve", () => {
       secretAccessKey: string;
     };
     const env = hostVariable("served", { ...store, ...key, endpoint });
-    expect(await home.pail(["mb", "served/demo"], { env })).toMatchObject({ code: 0 });
+    expect(await home.pail(["mb", "-p", "served/demo"], { env })).toMatchObject({ code: 0 });
 
     const upload = home.start(["cp", "-", "served/demo/slow"], { env });
     upload.stdin?.write("first ");

@@ -12,7 +12,7 @@ import { hostVariable, type RunningStore, startStore } from "../support/store.js
 let home: Home;
 let store: RunningStore;
 beforeAll(async () => {
-  home = createHome();
+  home = createHome({ here: true });
   store = await startStore();
   const { endpoint: url, accessKeyId: accessKey, secretAccessKey: secretKey } = store;
   mkdirSync(join(home.directory, "mcdir"));

@@ -29,7 +29,7 @@ const put = async (text: string, place: string) => {
 };
 
 beforeAll(async () => {
-  home = createHome();
+  home = createHome({ here: true });
   serve = await startServe(home);
   const { accessKeyId, secretAccessKey, endpoint } = serve;
   const { port } = new URL(endpoint);

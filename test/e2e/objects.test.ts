@@ -20,7 +20,7 @@ const jsonLines = (text: string) =>
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 beforeAll(async () => {
-  home = createHome();
+  home = createHome({ here: true });
   writeFileSync(at("1.txt"), "Hello, bucket");
   mkdirSync(at("tree", "sub"), { recursive: true });
   writeFileSync(at("tree", "a.txt"), "a");
@@ -150,7 +150,7 @@ describe("hostile keys", () => {
   ];
 
   test("are stored, listed and removed exactly", async () => {
-    await ok("mb", "local/hostile");
+    await ok("mb", "-p", "local/hostile");
     for (const key of keys) {
       // cp would take "dir/" for a place to put things into.
       const put = await home.pail(["api", "PUT", `local/hostile/${key}`, "-d", "@-"], {
@@ -166,7 +166,7 @@ describe("hostile keys", () => {
   });
 
   test("that would land outside the target are refused, and the rest comes", async () => {
-    await ok("mb", "local/outside");
+    await ok("mb", "-p", "local/outside");
     await home.pail(["cp", "-", "local/outside/../escape"], { stdin: "bad" });
     await home.pail(["cp", "-", "local/outside/fine"], { stdin: "good" });
     const result = await pail("cp", "-r", "local/outside/", "inside");
@@ -180,7 +180,7 @@ describe("hostile keys", () => {
 
 describe("removing", () => {
   test("-r takes a key and what is below it, never a neighbour", async () => {
-    await ok("mb", "local/removal");
+    await ok("mb", "-p", "local/removal");
     for (const key of ["foo", "foo/a", "foo/b/c", "foobar", "foo.txt"]) {
       await ok("cp", "1.txt", `local/removal/${key}`);
     }
@@ -193,6 +193,8 @@ describe("removing", () => {
   });
 
   test("--stdin removes what is listed there", async () => {
+    await ok("cp", "1.txt", "local/removal/foo.txt");
+    await ok("cp", "1.txt", "local/removal/foobar");
     const result = await home.pail(["rm", "--stdin"], {
       stdin: "local/removal/foo.txt\nlocal/removal/foobar\n",
     });
@@ -201,6 +203,7 @@ describe("removing", () => {
   });
 
   test("nothing below is an error, unless forced", async () => {
+    await ok("mb", "-p", "local/removal");
     expect(await pail("rm", "-r", "--force", "local/removal/none")).toMatchObject({ code: 0 });
     expect(await pail("rm", "-r", "--dry-run", "local/removal/none")).toMatchObject({ code: 3 });
     await ok("rb", "local/removal");

@@ -10,7 +10,7 @@ let home: Home;
 let store: string;
 
 beforeEach(async () => {
-  home = createHome();
+  home = createHome({ here: true });
   store = join(home.directory, "store");
   home.env["PAIL_STORE_DIR"] = store;
   await home.pail(["mb", "local/bucket"]);

@@ -14,7 +14,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from "@aws-sdk/client-s3";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { createHome, firstRecord, type Home } from "../support/run.js";
 import { keysOf, sdkFor, textOf } from "../support/sdk.js";
@@ -23,10 +23,10 @@ import { startServe } from "../support/serve.js";
 const ROOT = { PAIL_ROOT_USER: "dev", PAIL_ROOT_PASSWORD: "dev-secret" };
 
 let home: Home;
-beforeAll(() => {
+beforeEach(() => {
   home = createHome();
 });
-afterAll(() => home.remove());
+afterEach(() => home.remove());
 
 /** Starts with `--json`; resolves with its first line. */
 async function serve(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
@@ -100,7 +100,8 @@ describe("a server started for tests", () => {
   it("shows the secret of a temporary store, which nobody else could tell", async () => {
     const server = await serve(["--temp"]);
     const { endpoint, accessKeyId, secretAccessKey } = server;
-    await client(endpoint, accessKeyId, secretAccessKey!).send(new ListBucketsCommand({}));
+    const s3 = client(endpoint, accessKeyId, secretAccessKey!);
+    expect((await s3.send(new ListBucketsCommand({}))).Buckets ?? []).toEqual([]);
     await server.stop();
   });
 

@@ -21,7 +21,7 @@ const ok = async (...args: string[]) => {
 };
 
 beforeAll(async () => {
-  home = createHome();
+  home = createHome({ here: true });
   one = await startStore();
   other = await startStore();
   env = { ...hostVariable("one", one), ...hostVariable("other", other) };

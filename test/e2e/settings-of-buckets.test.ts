@@ -1,16 +1,18 @@
 /** Settings of buckets, from the shell: ilm, cors, policy, anonymous, and what a service lacks. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { createHome, type Home } from "../support/run.js";
+import { createHome, finish, type Home } from "../support/run.js";
 
 let home: Home;
 beforeAll(async () => {
-  home = createHome();
+  home = createHome({ here: true });
   expect((await home.pail(["mb", "local/demo"])).code).toBe(0);
 });
 afterAll(() => home.remove());
 
-const pail = (args: string, stdin?: string) => home.pail(args.split(" "), { stdin });
+// A document is read from the true stdin, which only a process of its own has.
+const pail = (line: string, stdin?: string) =>
+  stdin === undefined ? home.pail(line.split(" ")) : finish(home.start(line.split(" ")), stdin);
 
 test("lifecycle rules: 21, lifecycle from the client", async () => {
   await pail("ilm add local/demo --id logs --prefix logs/ --expire-days 30");

@@ -12,7 +12,7 @@ import { hostVariable, type RunningStore, startStore } from "../support/store.js
 let home: Home;
 let store: RunningStore;
 beforeAll(async () => {
-  home = createHome();
+  home = createHome({ here: true });
   store = await startStore();
   await home.pail(["mb", "local/box"]);
   await home.pail(["pipe", "local/box/k"], { stdin: "content" });
@@ -47,12 +47,16 @@ test.each(["local/box/k", "local/box"])(
 );
 
 test("versioning goes on and off", async () => {
-  expect((await said("version", "status", "local/box")).stdout).toBe("local/box: never enabled\n");
-  expect((await said("version", "enable", "local/box")).stdout).toBe("local/box: enabled\n");
-  await home.pail(["pipe", "local/box/k"], { stdin: "again" });
-  expect((await said("version", "suspend", "local/box")).stdout).toBe("local/box: suspended\n");
-  const { stdout } = await said("find", "local/box", "--versions");
-  expect(stdout).toBe("local/box/k\nlocal/box/k\n");
+  await home.pail(["rb", "--force", "local/kept"]);
+  await home.pail(["mb", "local/kept"]);
+  await home.pail(["pipe", "local/kept/k"], { stdin: "content" });
+  const kept = (text: string) => ({ code: 0, stdout: `local/kept: ${text}\n` });
+  expect(await said("version", "status", "local/kept")).toEqual(kept("never enabled"));
+  expect(await said("version", "enable", "local/kept")).toEqual(kept("enabled"));
+  await home.pail(["pipe", "local/kept/k"], { stdin: "again" });
+  expect(await said("version", "suspend", "local/kept")).toEqual(kept("suspended"));
+  const { stdout } = await said("find", "local/kept", "--versions");
+  expect(stdout).toBe("local/kept/k\nlocal/kept/k\n");
   expect(await said("version", "status", "local/none")).toEqual({ code: 3, stdout: "" });
 });
 
@@ -121,6 +125,7 @@ test("aliases of another tool are taken over, and none that is there is replaced
   const mine = { url: endpoint, accessKey, secretKey };
   const other = { ...mine, url: "https://other.example" };
   const file = join(home.directory, "mc.json");
+  await home.pail(["alias", "remove", "mine"]);
   writeFileSync(file, JSON.stringify({ aliases: { mine, "2x": mine, local: other } }));
   const first = await home.pail(["alias", "import", "mc", file]);
   expect(first).toMatchObject({ code: 0, stderr: "" });

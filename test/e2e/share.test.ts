@@ -19,7 +19,7 @@ const ok = async (...args: string[]) => {
 };
 
 beforeAll(async () => {
-  home = createHome();
+  home = createHome({ here: true });
   store = await startStore();
   env = hostVariable("t", store);
   mkdirSync(join(home.directory, "d/sub"), { recursive: true });
@@ -70,6 +70,7 @@ test("what was shared is listed while it works, in a file of the user's alone", 
 });
 
 test("unfinished uploads of a whole alias are listed", async () => {
+  for (const bucket of ["box", "two"]) await ok("uploads", "abort", `t/${bucket}`);
   for (const bucket of ["box", "two"]) await ok("api", "POST", `t/${bucket}/up`, "-Q", "uploads");
   expect(await ok("uploads", "list", "t")).toMatch(/ t\/box\/up\n.* t\/two\/up\n$/);
 });

@@ -10,7 +10,7 @@ let home: Home;
 let root: string;
 const at = (name: string) => join(root, name);
 beforeAll(async () => {
-  home = createHome();
+  home = createHome({ here: true });
   root = join(home.directory, "files");
   mkdirSync(root);
   expect((await home.pail(["mb", "local/bkt"])).code).toBe(0);

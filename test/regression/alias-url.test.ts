@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { createHome } from "../support/run.js";
 
 it("alias set takes no key pair inside the URL, and does not repeat it", async () => {
-  const home = createHome();
+  const home = createHome({ here: true });
   try {
     const url = "http://KEY:TOPSECRET@127.0.0.1:9";
     const made = await home.pail(["alias", "set", "x", url, "KEY", "OTHER", "--no-check"]);

@@ -9,7 +9,7 @@ import { createHome, type Home } from "../support/run.js";
 
 let home: Home;
 beforeAll(async () => {
-  home = createHome();
+  home = createHome({ here: true });
   for (const name of [".env", ".git/config", "node_modules/x/i.js", "src/a.js", "src/b.{c}"]) {
     const path = join(home.directory, "proj", name);
     mkdirSync(dirname(path), { recursive: true });

@@ -32,7 +32,7 @@ it("refuses what it cannot take for certain: a carriage return at the end, broke
 });
 
 it("rm --stdin leaves the keys alone that a key with a carriage return is made of", async () => {
-  const home = createHome();
+  const home = createHome({ here: true });
   try {
     await home.pail(["mb", "local/demo"]);
     for (const key of ["foo", "bar", "foo\rlocal/demo/bar"]) {

@@ -11,7 +11,7 @@ import { type RunningStore, startStore } from "../support/store.js";
 const FILES = 150;
 let home: Home;
 beforeAll(async () => {
-  home = createHome();
+  home = createHome({ here: true });
   mkdirSync(join(home.directory, "many"));
   for (let i = 0; i < FILES; i += 1) writeFileSync(join(home.directory, "many", `f${i}`), `${i}`);
   writeFileSync(join(home.directory, "1.txt"), "one\n");
@@ -149,7 +149,7 @@ describe("a URL", () => {
       AWS_SECRET_ACCESS_KEY: aws.secretAccessKey,
       AWS_ENDPOINT_URL: aws.endpoint,
     };
-    expect(await home.pail(["mb", "s3://photos"], { env })).toMatchObject({ code: 0 });
+    expect(await home.pail(["mb", "-p", "s3://photos"], { env })).toMatchObject({ code: 0 });
     expect(await home.pail(["cp", "1.txt", "s3://photos/1.txt"], { env })).toMatchObject({
       code: 0,
     });
@@ -296,7 +296,7 @@ describe("rm", () => {
 });
 
 test("a config that others can read gets a note, on stderr, until it is closed", async () => {
-  const own = createHome();
+  const own = createHome({ here: true });
   try {
     await own.pail(["alias", "set", "x", "http://127.0.0.1:1", "AK", "SK", "--no-check"]);
     const { stdout } = await own.pail(["alias", "list", "--json"]);

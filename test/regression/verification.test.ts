@@ -13,7 +13,8 @@ import type { HttpHandler } from "../../src/protocol/message.js";
 import { pseudoRandom, startBucket, type TestBucket } from "../support/bucket.js";
 import { clientFor } from "../support/client.js";
 
-const SIZE = 17 * MIB;
+const SIZE = 11 * MIB;
+const partSize = 5 * MIB;
 
 let bucket: TestBucket;
 beforeEach(async () => {
@@ -54,7 +55,7 @@ async function put(key: string, kind: string): Promise<(headers: Record<string, 
   }
   const path = bucket.file(`from-${key}`, pseudoRandom(SIZE));
   const checksum = kind === "composite" ? "SHA256" : "CRC32";
-  await copy({ sources: [{ type: "path", path }], target: bucket.at(key), checksum });
+  await copy({ sources: [{ type: "path", path }], target: bucket.at(key), checksum, partSize });
   return () => undefined;
 }
 
@@ -65,17 +66,21 @@ describe.each(["whole", "composite", "md5"])("an object with a checksum of the k
     const path = join(bucket.directory, "out");
     const mismatch = [{ error: { code: "ChecksumMismatch" } }];
 
-    expect(await copy({ sources: [source], target: { type: "path", path } })).toMatchObject({
+    expect(
+      await copy({ sources: [source], target: { type: "path", path }, partSize }),
+    ).toMatchObject({
       failures: mismatch,
     });
     expect(existsSync(path)).toBe(false);
 
     const stream = new Writable({ write: (_chunk, _encoding, done) => done() });
-    expect(await copy({ sources: [source], target: { type: "stdio", stream } })).toMatchObject({
+    expect(
+      await copy({ sources: [source], target: { type: "stdio", stream }, partSize }),
+    ).toMatchObject({
       failures: mismatch,
     });
 
-    const relayed = await copy({ sources: [source], target: bucket.at("relayed") });
+    const relayed = await copy({ sources: [source], target: bucket.at("relayed"), partSize });
     expect(relayed).toMatchObject({ failures: mismatch });
     expect(await bucket.keys()).toEqual(["k"]);
   });
@@ -90,8 +95,8 @@ describe.each(["whole", "composite", "md5"])("an object with a checksum of the k
     });
     const stream = new Writable({ write: (_chunk, _encoding, done) => done() });
     const source = { ...bucket.at("k"), storage };
-    const streamed = await copy({ sources: [source], target: { type: "stdio", stream } });
-    const relayed = await copy({ sources: [source], target: bucket.at("relayed") });
+    const streamed = await copy({ sources: [source], target: { type: "stdio", stream }, partSize });
+    const relayed = await copy({ sources: [source], target: bucket.at("relayed"), partSize });
     expect([...streamed.failures, ...relayed.failures]).toEqual([]);
     expect((await bucket.get("relayed")).equals(pseudoRandom(SIZE))).toBe(true);
   });

@@ -4,11 +4,11 @@
  */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { Writable } from "node:stream";
 
 import { createOutput } from "../../src/cli/output.js";
 import type { Shared } from "../../src/cli/base.js";
 import { createContext } from "../../src/context.js";
+import { collector } from "./collector.js";
 import { createHome } from "./run.js";
 
 export interface Ran {
@@ -107,16 +107,4 @@ async function start(command: string, words: string[], shared: Shared): Promise<
     shared,
   };
   await new Class(words, config)._run();
-}
-
-/** A stream that is no terminal, and the text that was written to it. */
-export function collector() {
-  const chunks: Buffer[] = [];
-  const stream = new Writable({
-    write: (chunk: Buffer, _encoding, done) => {
-      chunks.push(Buffer.from(chunk));
-      done();
-    },
-  }) as unknown as NodeJS.WriteStream;
-  return { stream, text: () => Buffer.concat(chunks).toString() };
 }

@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { runHere } from "./here.js";
+
 const PROGRAM = process.env["PAIL_TEST_PROGRAM"];
 
 /**
@@ -42,8 +44,13 @@ export interface Home {
   remove(): void;
 }
 
+export interface HomeOptions {
+  /** Whether `pail` runs the built program in this process, one command after the other: quicker. */
+  readonly here?: boolean | undefined;
+}
+
 /** Makes a home: a temporary directory with its own configuration, store, state and cache. */
-export function createHome(): Home {
+export function createHome({ here = false }: HomeOptions = {}): Home {
   const directory = mkdtempSync(join(tmpdir(), "pail-home-"));
   const env: NodeJS.ProcessEnv = {
     PATH: process.env["PATH"],
@@ -65,7 +72,10 @@ export function createHome(): Home {
     directory,
     env,
     start,
-    pail: (args, options = {}) => finish(start(args, options), options.stdin),
+    pail: (args, options = {}) =>
+      here && PROGRAM === undefined && options.uid === undefined
+        ? runHere(args, { cwd: directory, ...options, env: { ...env, ...options.env } })
+        : finish(start(args, options), options.stdin),
     remove: () => rmSync(directory, { recursive: true, force: true }),
   };
 }

@@ -2,7 +2,7 @@
 import type { Session } from "../../src/cli/base.js";
 import { createOutput } from "../../src/cli/output.js";
 import { createContext } from "../../src/context.js";
-import { collector } from "./command.js";
+import { collector } from "./collector.js";
 import { createHome } from "./run.js";
 
 export interface TestSession extends Session {

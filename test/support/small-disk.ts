@@ -10,7 +10,7 @@ export const NO_SMALL_DISK = "this needs the right to mount a small disk";
  * Undefined for a user who may not mount: on Linux that takes the superuser.
  */
 export function mountSmallDisk(directory: string, kib: number): (() => void) | undefined {
-  mkdirSync(directory);
+  mkdirSync(directory, { recursive: true });
   try {
     const options = ["-t", "tmpfs", "-o", `size=${kib}k`, "tmpfs", directory];
     execFileSync("mount", options, { stdio: "ignore" });
@@ -30,7 +30,7 @@ export const NO_CASE_BLIND_DISK = "this needs the right to mount, and Debian's n
  */
 export function mountCaseBlindDisk(directory: string): (() => void) | undefined {
   const image = `${directory}.image`;
-  mkdirSync(directory);
+  mkdirSync(directory, { recursive: true });
   writeFileSync(image, Buffer.alloc(4 * 1024 * 1024));
   try {
     execFileSync("mkntfs", ["-q", "-F", "-f", image], { stdio: "ignore" });

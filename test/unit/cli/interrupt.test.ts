@@ -7,7 +7,7 @@ import {
   OutputClosed,
   unwritable,
 } from "../../../src/cli/interrupt.js";
-import { collector } from "../../support/command.js";
+import { collector } from "../../support/collector.js";
 
 let stdout = collector().stream;
 let stderr = collector().stream;

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { mcOutput, WHOLE } from "../../../src/cli/mc-output.js";
 import { createOutput, type Output } from "../../../src/cli/output.js";
 import { AppError } from "../../../src/core/failures/errors.js";
-import { collector } from "../../support/command.js";
+import { collector } from "../../support/collector.js";
 
 let [stdout, stderr] = [collector(), collector()];
 beforeEach(() => {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import * as lists from "../../../src/cli/lists.js";
 import { ask, canAsk, confirm, readStdinLine } from "../../../src/cli/prompt.js";
-import { collector } from "../../support/command.js";
+import { collector } from "../../support/collector.js";
 
 let stdin = new PassThrough();
 let stderr = collector();

@@ -9,7 +9,8 @@ import { withReport } from "../../../src/cli/report-flag.js";
 import { type Context, createContext } from "../../../src/context.js";
 import type { TransferEvent, TransferListener } from "../../../src/core/engine/events.js";
 import { readReport } from "../../../src/core/report.js";
-import { collector, type Commands, createCommands } from "../../support/command.js";
+import { collector } from "../../support/collector.js";
+import { type Commands, createCommands } from "../../support/command.js";
 
 const { signal } = new AbortController();
 let commands: Commands;

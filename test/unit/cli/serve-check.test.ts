@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createOutput } from "../../../src/cli/output.js";
 import { showChecked } from "../../../src/cli/serve-check.js";
 import type { Checked } from "../../../src/context.js";
-import { collector } from "../../support/command.js";
+import { collector } from "../../support/collector.js";
 
 const fine = { bucket: "b", key: "fine", versionId: "null", size: 1024 };
 const broken = { ...fine, key: "broken", fault: "record damaged" } as const;

@@ -9,7 +9,7 @@ import { remote } from "../../../src/cli/locations.js";
 import { confirmMatches, takingOf } from "../../../src/cli/taking.js";
 import { type Context, createContext } from "../../../src/context.js";
 import { bucketService } from "../../../src/core/storage/buckets.js";
-import { collector } from "../../support/command.js";
+import { collector } from "../../support/collector.js";
 import { createHome, type Home } from "../../support/run.js";
 
 const { signal } = new AbortController();

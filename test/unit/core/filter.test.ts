@@ -14,6 +14,7 @@ import {
   prunes,
   requireValid,
 } from "../../../src/core/filter.js";
+import { cases } from "../../support/cases.js";
 
 describe("matches", () => {
   it("takes everything without a filter", () => {
@@ -90,7 +91,7 @@ describe("matches", () => {
           const left = paths.filter((path) => !matches(filter, path));
           expect(left).toEqual(paths.filter((path) => ignored.has(path)));
         }),
-        { numRuns: 60 },
+        cases(60),
       );
     } finally {
       rmSync(root, { recursive: true });

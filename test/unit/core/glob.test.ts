@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { matchesGlob } from "../../../src/core/glob.js";
+import { cases } from "../../support/cases.js";
 
 describe("matchesGlob", () => {
   it.each([
@@ -88,7 +89,7 @@ describe("matchesGlob", () => {
         const glob = pieces.join("");
         expect(matchesGlob(glob, text)).toBe(referenceOf(glob).test(subjectOf(glob, text)));
       }),
-      { numRuns: 5000 },
+      cases(5000),
     );
   });
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { cut, cutStart, fit, safe, width } from "../../../src/tui/text/cells.js";
 import { rowWidth } from "../../../src/tui/view/rows.js";
 import { consoleWith, object, screen, testConsole } from "../../support/console.js";
+import { cases } from "../../support/cases.js";
 
 const anyText = fc.oneof(
   fc.string({ unit: "grapheme" }),
@@ -78,7 +79,7 @@ describe("the screen", () => {
           for (const row of rows) expect(rowWidth(row)).toBe(size.columns);
         }
       }),
-      { numRuns: 12 },
+      cases(12),
     );
   });
 

@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { type DiskProblem, listTree } from "../../../../src/core/local/list.js";
 import { compareKeys } from "../../../../src/core/storage/key-order.js";
+import { cases } from "../../../support/cases.js";
 
 const IS_POSIX = process.platform !== "win32";
 const IS_ROOT = process.getuid?.() === 0;
@@ -137,7 +138,7 @@ describe("a directory's listing", () => {
         }
         expect(await list()).toEqual({ keys: [...written].sort(compareKeys), problems: [] });
       }),
-      { numRuns: 60 },
+      cases(60),
     );
   });
 });

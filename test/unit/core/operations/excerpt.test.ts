@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { type ExcerptRequest, head, tail } from "../../../../src/core/operations/excerpt.js";
 import { startBucket, type TestBucket } from "../../../support/bucket.js";
+import { cases } from "../../../support/cases.js";
 
 let bucket: TestBucket;
 beforeAll(async () => {
@@ -57,7 +58,7 @@ it("is what the lines are, with or without a last line feed", async () => {
       const last = lines === 0 ? [] : all.slice(-lines);
       expect(await text(tail, "lines", { lines })).toBe(last.join(""));
     }),
-    { numRuns: 60 },
+    cases(60),
   );
 });
 

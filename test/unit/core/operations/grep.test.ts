@@ -13,6 +13,7 @@ import { lineFinder } from "../../../../src/core/operations/line-finder.js";
 import type { BucketStorage } from "../../../../src/core/storage/s3-types.js";
 import type { Entry, ReadOptions } from "../../../../src/core/storage/storage.js";
 import { startBucket, type TestBucket } from "../../../support/bucket.js";
+import { cases } from "../../../support/cases.js";
 
 let bucket: TestBucket;
 beforeAll(async () => {
@@ -115,6 +116,7 @@ it("is what a search line by line finds, wherever chunks end and limits cut it",
         expect(found).toEqual(expected);
       },
     ),
+    cases(100),
   );
 });
 

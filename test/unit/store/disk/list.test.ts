@@ -4,6 +4,7 @@ import type { Backend, ListPage, ListQuery, ObjectRecord } from "../../../../src
 import { openDisk } from "../../../../src/store/disk/index.js";
 import { anyKey } from "./keys.js";
 import { freshDirectory, freshDisk, put } from "./support.js";
+import { cases } from "../../../support/cases.js";
 
 interface Listed {
   readonly entries: readonly string[];
@@ -107,7 +108,7 @@ describe("listing objects", () => {
           }
         },
       ),
-      { numRuns: 40 },
+      cases(40),
     );
   });
 

@@ -9,8 +9,9 @@ import {
   toBytes,
 } from "../../../../src/store/disk/names.js";
 import { anyKey } from "./keys.js";
+import { cases } from "../../../support/cases.js";
 
-const check = <T>(property: fc.IProperty<T>): void => fc.assert(property, { numRuns: 2000 });
+const check = <T>(property: fc.IProperty<T>): void => fc.assert(property, cases(2000));
 
 /** The key that a record's names spell, as a walk down the tree puts it together. */
 const spelled = (names: readonly string[]): string =>

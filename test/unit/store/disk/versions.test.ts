@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Backend } from "../../../../src/store/backend.js";
 import { freshDisk, put, readText } from "./support.js";
+import { cases } from "../../../support/cases.js";
 
 interface ModelVersion {
   readonly id: string;
@@ -105,7 +106,7 @@ describe("versions of a key", () => {
         const { disk } = await freshDisk();
         await run(disk, steps);
       }),
-      { numRuns: 50 },
+      cases(50),
     );
   });
 

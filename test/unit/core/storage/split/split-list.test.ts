@@ -8,6 +8,7 @@ import { splitList } from "../../../../../src/core/storage/split/split-list.js";
 import type { Answer } from "../../../../../src/core/storage/split/types.js";
 import type { Entry } from "../../../../../src/core/storage/storage.js";
 import { shapes } from "./shapes.js";
+import { cases } from "../../../../support/cases.js";
 
 const LATENCY = 30;
 
@@ -166,7 +167,7 @@ describe("any keys", () => {
           expect(order === "key" ? found : found.toSorted(compareKeys)).toEqual(keys);
         },
       ),
-      { numRuns: 300 },
+      cases(300),
     );
   });
 

@@ -13,6 +13,7 @@ import { openDisk } from "../../../../../src/store/disk/index.js";
 import { sweep } from "../../../../../src/store/disk/sweep.js";
 import { STEP, dieAt, meanwhileAt } from "../faults.js";
 import { bury, freshDirectory, freshDisk, put } from "../support.js";
+import { cases } from "../../../../support/cases.js";
 
 vi.mock("node:fs", async (original) =>
   (await import("../faults.js")).faultyCalls(await original()),
@@ -63,7 +64,7 @@ describe("the catalog of a bucket", () => {
           expect(await listed(each)).toEqual([...model].sort(order));
         }
       }),
-      { numRuns: 25 },
+      cases(25),
     );
   });
 

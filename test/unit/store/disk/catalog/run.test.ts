@@ -5,6 +5,7 @@ import type { Entry, Source } from "../../../../../src/store/disk/catalog/entrie
 import { fromArray } from "../../../../../src/store/disk/catalog/entries.js";
 import { openRun, writeRun } from "../../../../../src/store/disk/catalog/run.js";
 import { freshDirectory } from "../support.js";
+import { cases } from "../../../../support/cases.js";
 
 function rest(source: Source): Entry[] {
   const entries: Entry[] = [];
@@ -42,7 +43,7 @@ describe("a run", () => {
           }
         },
       ),
-      { numRuns: 12 },
+      cases(12),
     );
   });
 
