@@ -3,7 +3,7 @@
  *
  * The first pages are fetched one after another. When there is more, and waiting for the service is
  * what takes the time, the keys seen so far say where to cut what is left (ranges.ts), and each page
- * says it better. Every answer is checked: a service that does not start where it was asked to, or
+ * says it better. When keys come no sooner for it, requests follow one another again. Every answer is checked: a service that does not start where it was asked to, or
  * does not keep the order of keys, is listed one page after another as if nothing had happened.
  */
 import { AppError } from "../../failures/errors.js";
@@ -28,6 +28,9 @@ import type { Answer, Continuation, SplitOptions } from "./types.js";
 const WORTH_WAITING_FOR = 8;
 /** Pages a listing must have before it is split: a short one costs what it always did. */
 const SERIAL_PAGES = 2;
+/** Answers that show whether splitting pays, and how many times sooner keys must then come. */
+const TRIAL = 8;
+const WORTH_SPLITTING = 1.2;
 /** Pages in a range that is cut off in front, when they are wanted in order. */
 const NEAR = 3;
 /** Entries held for their turn unless told otherwise, those under way included. */
@@ -58,6 +61,11 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
   let handed = 0;
   let held = 0;
   let underWay = 0;
+  /** Keys a millisecond before the listing was split; what came since, in how many answers. */
+  let usual = 0;
+  let since = { time: 0, keys: 0, answers: 0 };
+  /** A service that answers one request after another is asked so: others would only wait. */
+  let oneByOne = false;
   /** A range that began with a key of our own making has answered well. */
   let trusted = false;
   /** Ranges of that kind, before that, that were said to be empty with nothing behind them. */
@@ -95,6 +103,15 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
     if (!maySplit || splitting || received < SERIAL_PAGES) return;
     if (!isOrdered(page, after)) return goSerial();
     splitting = waited >= WORTH_WAITING_FOR && !isBusy();
+    usual = page.length / waited;
+    since = { time: now(), keys: 0, answers: 0 };
+  };
+
+  /** Ends the asking for several ranges at once when keys come no sooner for it. */
+  const judge = () => {
+    since.answers += 1;
+    if (!splitting || since.answers !== TRIAL) return;
+    oneByOne = since.keys < usual * WORTH_SPLITTING * (now() - since.time);
   };
 
   /** Takes a page for a range, and for the waiting ranges behind it that it answers for as well. */
@@ -108,6 +125,7 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
       if (mine.length > 0) {
         range.pages.push(mine);
         held += mine.length;
+        since.keys += mine.length;
       }
       if (count === rest.length && next !== undefined) {
         range.after = entries.at(-1)?.key ?? range.after;
@@ -175,6 +193,7 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
     if (entries.length > 0) space.learn(entries.at(-1)!.key);
     if (underWay === 1) consider(entries, range.after, waited);
     take(range, { ...answer, entries });
+    judge();
   };
 
   const ask = async (range: Range) => {
@@ -207,7 +226,7 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
     if (held + underWay * PAGE >= allowed) {
       return isIdle(first) && first.pages.length === 0 ? first : undefined;
     }
-    return order === "key" ? pickNearest(allowed) : pickLargest();
+    return order === "key" || oneByOne ? pickNearest(allowed) : pickLargest();
   };
   /** Takes the range that is wanted soonest; one that seems to lie beyond the budget is left for later. */
   const pickNearest = (allowed: number): Range | undefined => {
@@ -246,7 +265,7 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
   };
 
   const launch = () => {
-    while (gate.tryEnter()) {
+    while (!(oneByOne && underWay > 0) && gate.tryEnter()) {
       const ended = failure !== undefined || signal.aborted;
       const range = ended ? undefined : pick();
       if (range === undefined) return gate.leave(0);

@@ -22,11 +22,17 @@ interface World {
   readonly connections?: number;
   readonly prefix?: string;
   readonly startAfter?: string;
+  /** The service does one request after another, however many are sent. */
+  readonly inTurn?: boolean;
+  readonly ahead?: number;
   /** Answers that come before a page is taken. */
   readonly dawdle?: number;
 }
 
-/** Lists a simulated service in virtual time: every request takes 30 ms, and computing takes none. */
+/**
+ * Lists a simulated service in virtual time: every request takes 30 ms, from when it is sent or, of a
+ * service that does them in turn, from when the one before is done. Computing takes none.
+ */
 async function run(world: World) {
   const { keys, pageSize = 1000, order = "key", connections = 64, prefix = "" } = world;
   let time = 0;
@@ -61,8 +67,9 @@ async function run(world: World) {
       requests += 1;
       const asked = requests;
       return new Promise<Answer>((resolve, reject) => {
+        const begun = world.inTurn === true ? Math.max(time, due.at(-1)?.at ?? 0) : time;
         due.push({
-          at: time + LATENCY,
+          at: begun + LATENCY,
           go: () => {
             const failure = world.fails?.(after, cursor);
             if (failure !== undefined) return reject(failure);
@@ -82,6 +89,7 @@ async function run(world: World) {
     order,
     prefix,
     startAfter: world.startAfter ?? "",
+    ahead: world.ahead,
     gate: createGate({ initial: connections, max: connections, isBusy: () => true }),
     maySplit: true,
     onSerial: () => (serial = true),
@@ -115,6 +123,21 @@ describe.each(Object.entries(shapes))(`${REQUEST}: a flat bucket of %s`, (_, mak
     // Virtual time: how many round trips follow one another, not how fast this machine is.
     expect(time).toBeLessThan((serial * LATENCY) / 2);
     expect(requests).toBeLessThan(serial * 4);
+  });
+});
+
+describe.each(Object.entries(shapes))("a service that answers in turn, keys like %s", (_, make) => {
+  const keys = make(60_000);
+  const serial = Math.ceil(keys.length / 1000);
+
+  it.each([
+    ["key", 8_000],
+    ["key", undefined],
+    ["any", undefined],
+  ] as const)("is asked page after page, in order: %s, ahead: %s", async (order, ahead) => {
+    const { found, requests } = await run({ keys, order, ahead, inTurn: true });
+    expect(order === "key" ? found : found.toSorted(compareKeys)).toEqual(keys);
+    expect(requests).toBeLessThan(serial * 1.5);
   });
 });
 
