@@ -1,17 +1,17 @@
 /** Durable file operations: what is said to be done survives a power cut. */
-import { closeSync, fdatasync, fsync, open, openSync, readFileSync, writevSync } from "node:fs";
-import { mkdir, rename, rm, rmdir } from "node:fs/promises";
+import { closeSync, fdatasync, fsync, openSync, readFileSync, writevSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
+import { create, mkdir, rename, rmdir } from "./calls.js";
 import { WINDOWS } from "./process.js";
 
-const create = promisify(open);
 const datasync = promisify(fdatasync);
 const sync = promisify(fsync);
 
 /**
- * Writes a new private file and syncs it. On a throw there is none. Work that waits for a disk goes
- * through the thread pool; the rest takes microseconds, and a trip there several times as long.
+ * Writes a new private file and syncs it. On a throw there is none. The sync waits in the thread
+ * pool; the rest takes microseconds, and a trip there several times as long.
  */
 export async function writeSynced(path: string, chunks: readonly Uint8Array[]): Promise<void> {
   const file = await create(path, "wx", 0o600);

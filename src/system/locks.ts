@@ -1,5 +1,5 @@
 /** Mutual exclusion among processes, one name at a time, without a daemon. */
-import { unlink } from "node:fs/promises";
+import { unlink } from "./calls.js";
 import { type Mark, fateOf } from "./owner.js";
 
 export interface Locks {

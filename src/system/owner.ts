@@ -5,8 +5,9 @@
  */
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
-import { link, open, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { open, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { link } from "./calls.js";
 import { ifThere, isErrno } from "./files.js";
 import { PID, type ProcessIdentity, fateOfProcess, ownIdentity } from "./process.js";
 

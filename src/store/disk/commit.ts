@@ -6,8 +6,9 @@
  * A sweep settles the intents of dead processes: it removes those of the blobs named there that
  * the key's record does not refer to. Small objects have no blobs and need none of this.
  */
-import { link, readFile, rename, rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { link, rename } from "../../system/calls.js";
 import { addName } from "./catalog/catalog.js";
 import type { Directory, KeyRef } from "./directory.js";
 import { recordOf, withKey } from "./directory.js";

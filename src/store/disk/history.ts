@@ -10,8 +10,9 @@
  * the versions in the record is such a copy: it does not count, and it goes before its version.
  */
 import { existsSync, readdirSync } from "node:fs";
-import { link, rm, unlink } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { link, unlink } from "../../system/calls.js";
 import type { Directory, KeyRef } from "./directory.js";
 import { recordOf } from "./directory.js";
 import {

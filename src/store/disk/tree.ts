@@ -3,8 +3,9 @@
  * and a process that removes the last record prunes them, without a lock between the two: a writer
  * that finds its directory gone makes it again.
  */
-import { stat, unlink } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { unlink } from "../../system/calls.js";
 import { StoreError } from "../errors.js";
 import type { Directory, KeyRef } from "./directory.js";
 import { objectsOf, recordOf } from "./directory.js";

@@ -86,8 +86,15 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((close) => close()));
 });
 
+/** Has every call go through the thread pool, where a fault can meet it; after the mocks are made. */
+async function everyCallWaits(): Promise<void> {
+  const { pool } = await import("../../../../src/system/calls.js");
+  pool.until = Infinity;
+}
+
 /** Runs the work up to its nth call; false when it ended before that. */
 export async function dieAt(call: number, work: () => Promise<unknown>): Promise<boolean> {
+  await everyCallWaits();
   const dead = new Promise<boolean>((resolve) => {
     state.reached = () => resolve(true);
   });
@@ -102,6 +109,7 @@ export async function dieAt(call: number, work: () => Promise<unknown>): Promise
 
 /** Runs the work on a disk that is full from its nth writing call on; what it threw, if it did. */
 export async function fullAt(call: number, work: () => Promise<unknown>): Promise<unknown> {
+  await everyCallWaits();
   state.kind = "full";
   state.left = call;
   state.reached = () => undefined;
@@ -121,6 +129,7 @@ export async function meanwhileAt<T>(
   other: () => Promise<unknown>,
   work: () => Promise<T>,
 ): Promise<{ happened: boolean; result: T }> {
+  await everyCallWaits();
   let happened = false;
   state.reached = async () => {
     happened = true;
