@@ -1,5 +1,5 @@
 /** Failures are reported in place, can be tried again, and leave the rest usable. */
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import {
@@ -38,6 +38,38 @@ afterEach(() => {
 afterAll(async () => {
   await proxy.close();
   await home.close();
+});
+
+describe("what failed", () => {
+  it("is tried again alone, and the rest is not done twice", async () => {
+    const asked: string[] = [];
+    let refuses = true;
+    proxy.intercept = ({ method, url = "" }, response) => {
+      if (method !== "GET" || !url.includes(".txt")) return false;
+      asked.push(url.slice(-5));
+      return refuses && url.endsWith("b.txt") && refuse(response, 403, "AccessDenied");
+    };
+    const into = mkdtempSync(join(home.directory, "again-"));
+    const terminal = home.open("net/data", { cwd: into });
+    const { press, see } = terminal;
+    await see("3 rows");
+    press("<ctrl-a>", "d");
+    await see("Into");
+    press("<enter>");
+    await see("AccessDenied");
+    expect(new Set(asked)).toEqual(new Set(["a.txt", "b.txt", "c.txt"]));
+    press("t");
+    await see("failed");
+    press("<enter>");
+    await see(/b\.txt.*AccessDenied/);
+    asked.length = 0;
+    refuses = false;
+    press("r");
+    await see("Done: Download 3 items");
+    expect(asked).toEqual(["b.txt"]);
+    expect(readFileSync(join(into, "b.txt"), "utf8")).toBe("b.txt");
+    await quit(terminal);
+  });
 });
 
 describe("an endpoint", () => {

@@ -156,6 +156,12 @@ describe("sharing", () => {
     await see("The link was sent to the clipboard");
     const sequence = /\u001B\]52;c;([A-Za-z0-9+/=]+)\u0007/.exec(terminal.output());
     const url = Buffer.from(sequence![1]!, "base64").toString();
+    // The terminal itself can open it, each row of it.
+    const links = terminal
+      .output()
+      .matchAll(/\u001B\]8;id=pail;(.*?)\u001B\\(.*?)\u001B\]8;;\u001B\\/g);
+    const shown = [...links].filter(([, link]) => link === url).map(([, , text]) => text);
+    expect(shown.slice(0, Math.ceil(url.length / 72)).join("")).toBe(url);
     const answer = await fetch(url);
     expect(await answer.text()).toBe("shared");
     press("<esc>", "<enter>");

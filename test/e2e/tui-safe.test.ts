@@ -6,6 +6,7 @@ import { PutObjectCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { type ConsoleHome, createConsoleHome, quit } from "../support/console-home.js";
+import { startLargeService } from "../support/large-service.js";
 import { keysOf, makeBucket, textOf } from "../support/sdk.js";
 import { hostVariable } from "../support/store.js";
 
@@ -157,13 +158,80 @@ describe("the job of the shell", () => {
   });
 });
 
-describe("sixteen colors", () => {
-  it("show the row under the cursor on a background of its own", async () => {
+describe("few colors", () => {
+  it.each([
+    ["screen", /\u001B\[37;44m▌/, /\u001B\[[0-9;]*[34]8;[25];/],
+    ["xterm-256color", /\u001B\[38;5;231;48;5;24m▌/, /\u001B\[[0-9;]*[34]8;2;/],
+  ])("of %s show the row under the cursor on a background of its own", async (TERM, row, more) => {
     await makeBucket(home.s3, "colors", { "a.txt": "a" });
-    const terminal = home.open("one/colors", { env: { TERM: "screen", COLORTERM: "" } });
+    const terminal = home.open("one/colors", { env: { TERM, COLORTERM: "" } });
     await terminal.see("1 row");
-    expect(terminal.output()).toMatch(/\u001B\[37;44m▌/);
-    expect(terminal.output()).not.toMatch(/\u001B\[[0-9;]*[34]8;[25];/);
+    expect(terminal.output()).toMatch(row);
+    expect(terminal.output()).not.toMatch(more);
+    await quit(terminal);
+  });
+});
+
+describe("a removal of more than a thousand objects", () => {
+  it("is done only when the name was typed", async () => {
+    const large = await startLargeService(1500);
+    const env = { PAIL_HOST_large: large.endpoint.replace("//", "//key:secret@") };
+    const terminal = home.open("large/many", { env });
+    const { press, see } = terminal;
+    const removals = () => large.asked.filter((line) => /^(?:POST|DELETE) /.test(line));
+    await see("1,500 rows");
+    press("<ctrl-a>", "x");
+    await see("1,500 objects");
+    await see("Type many to go on");
+    press("y");
+    await see(/go on: +y/);
+    expect(removals()).toEqual([]);
+    press("<backspace>", ..."many");
+    await see(/go on: +many/);
+    press("<enter>");
+    await terminal.miss("Delete from large/many?");
+    while (removals().length === 0) await new Promise(setImmediate);
+    await quit(terminal);
+    large.close();
+  });
+});
+
+describe("a list", () => {
+  it("keeps its place when a row is made, an object opened, or a job ends", async () => {
+    const keys = Array.from({ length: 60 }, (_, index) => `k${String(index).padStart(2, "0")}`);
+    await makeBucket(home.s3, "place", Object.fromEntries(keys.map((key) => [key, key])));
+    const terminal = home.open("one/place", { rows: 20 });
+    const { press, see, screen, click } = terminal;
+    await see("60 rows");
+    press("<end>", ..."kkkkk");
+    await see(/▌ +k54/);
+    const top = () => screen()[4];
+    const first = top();
+    press("<enter>");
+    await see("Content type");
+    press("<esc>");
+    await see(/▌ +k54/);
+    expect(top()).toBe(first);
+    press("N");
+    await see("New file");
+    press("zz", "<enter>", "text", "<tab>", "<enter>");
+    await see("Created");
+    await see(/▌ +zz/);
+    press(..."kkk");
+    await see(/▌ +k57/);
+    press("x");
+    await see("For good");
+    press("y");
+    await see("Done: Delete k57");
+    await see(/▌ +k58/);
+    await see("58/60");
+    // A click on the heading chooses the order, one on what it is in goes there.
+    click(5, 3);
+    await see("Sort by");
+    press("<esc>");
+    await see(/▌ +k58/);
+    click(8, 0);
+    await see("one › Buckets");
     await quit(terminal);
   });
 });

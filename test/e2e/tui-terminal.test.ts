@@ -195,12 +195,26 @@ describe("secrets", () => {
     expect(readFileSync(config, "utf8")).toBe(before);
     again.press("<esc>");
     // An alias that another shell makes is there when the list is read again.
-    await own.pail(["alias", "set", "other", home.store.endpoint, "AK", "--secret-key-stdin"], {
-      stdin: "SK",
-    });
+    await own.pail(
+      ["alias", "set", "other", home.store.endpoint, "AK", "--secret-key-stdin", "--no-check"],
+      {
+        stdin: "SK",
+      },
+    );
     await own.pail(["alias", "remove", "mine"]);
     again.press("R");
     await again.miss(/mine +http/);
+    // One of the file is edited: its new keys are tried, then saved.
+    await again.see(/other +http/);
+    again.press("<end>");
+    await again.see(/▌ +other/);
+    again.press("e");
+    await again.see("Secret key");
+    again.press("<tab>", "<tab>", "<ctrl-u>", home.store.accessKeyId);
+    again.press("<tab>", "<ctrl-u>", home.store.secretAccessKey);
+    again.press(...Array.from({ length: 6 }, () => "<enter>"));
+    await again.see("other › Buckets");
+    expect(readFileSync(config, "utf8")).toContain(home.store.secretAccessKey);
     await quit(again);
     own.remove();
   });

@@ -6,7 +6,7 @@ import { bodyHeight } from "../layout.js";
 import type { Dialog, State, TextDialog } from "../state/types.js";
 import { cut, safe, width } from "../text/cells.js";
 import { Frame, Region } from "../view/parts.js";
-import { type Row, span } from "../view/rows.js";
+import { type Row, linked } from "../view/rows.js";
 import { ConflictView } from "./conflict-view.js";
 import { ConfirmView } from "./confirm-view.js";
 import { FormView } from "./form-view.js";
@@ -93,7 +93,7 @@ function wrapped(text: string, cells: number): Row[] {
   let rest = text;
   do {
     const piece = width(rest) <= cells ? rest : cut(rest, cells, "");
-    rows.push([span(piece)]);
+    rows.push([linked(piece, text)]);
     rest = rest.slice(Math.max(1, piece.length));
   } while (rest !== "");
   return rows;

@@ -187,7 +187,7 @@ export const EVERYWHERE: readonly Command[] = [
   {
     id: "switch-pane",
     title: "To the other pane; where there is one, to the buttons",
-    short: "other pane",
+    short: "buttons",
     run: (state) => (shownPages(state).length > 1 ? [switchPane(state), []] : focusBar(state)),
   },
   { id: "focus-bar", title: "To the buttons and back", short: "buttons", run: focusBar },

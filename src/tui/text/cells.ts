@@ -103,7 +103,7 @@ export function lineWithAnchors(line: string, columns: number): string {
     return line;
   let out = "";
   let column = 0;
-  for (const part of line.split(/(\u001B\[[0-9;:]*m)/)) {
+  for (const part of line.split(/(\u001B\[[0-9;:]*m|\u001B\]8;[\u0020-\u007E]*\u001B\\)/)) {
     if (part.startsWith("\u001B")) {
       out += part;
       continue;

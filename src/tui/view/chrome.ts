@@ -28,11 +28,17 @@ export function header(state: State): Row {
   return spread([span(" pail ", "brand"), gap(1), ...places], right, state.size.columns);
 }
 
+/** A click on what a page is in goes there. */
+const UP = { type: "command", id: "parent" } as const;
+
 function crumbs(state: State, page: Page, room: number): Row {
   const glyphs = glyphsOf(state.look);
   const parts = [...typeOf(page).crumbs(page)].map(safe);
   const last = parts.pop() ?? "";
-  const before = parts.flatMap((part) => [span(part, "dim"), span(` ${glyphs.crumb} `, "rule")]);
+  const before = parts.flatMap((part) => [
+    span(part, "dim", UP),
+    span(` ${glyphs.crumb} `, "rule"),
+  ]);
   const used = rowWidth(before);
   const style = hasFocus(state, page) ? "strong" : "dim";
   // The end of a long prefix says more than its beginning.
@@ -140,12 +146,14 @@ export function footer(state: State): Row {
   if (dialog !== undefined) return hints(state, DIALOG_KEYS[dialog.type] ?? []);
   if (state.bar !== undefined) return hints(state, BAR_KEYS);
   const shown = typeOf(currentPage(state)).footer;
-  const first = shownPages(state).length < 2 ? [] : ["switch-pane", "copy", "move"];
+  const split = shownPages(state).length > 1;
+  const first = split ? ["switch-pane", "copy", "move"] : [];
   const pairs = [...new Set([...first, ...shown, "palette", "help"])].flatMap(
     (id): (readonly [string, string])[] => {
       const command = commandById(state, id);
       const key = command && keysOf(state, command).split(" ")[0];
       if (!command || !key) return [];
+      if (split && id === "switch-pane") return [[key, "other pane"]];
       return [[key, command.short ?? command.title.toLowerCase()]];
     },
   );

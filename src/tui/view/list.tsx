@@ -39,7 +39,7 @@ function listRows(props: ListProps, width: number, height: number): Row[] {
     gap(GUTTER),
     ...tableRow(
       columns,
-      columns.map(({ title }) => span(title, "heading")),
+      columns.map(({ title, click }) => span(title, "heading", click)),
     ),
   ];
   if (count === 0) return [headings, ...instead(state, props.load, props.empty)];

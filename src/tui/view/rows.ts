@@ -10,6 +10,8 @@ export interface Span {
   readonly text: string;
   readonly style?: StyleName | undefined;
   readonly click?: Click | undefined;
+  /** The address that a click in the terminal itself opens. */
+  readonly link?: string | undefined;
   /** Colors of the upper and the lower half of a cell, for pictures. */
   readonly pixels?: readonly [upper: string, lower: string] | undefined;
 }
@@ -19,6 +21,11 @@ export type Row = readonly Span[];
 /** A span; text from a bucket must be `safe` already. */
 export function span(text: string, style?: StyleName, click?: Click): Span {
   return { text, style, click };
+}
+
+/** A span that is a link where its text, or the text it is a piece of, is nothing but an address. */
+export function linked(text: string, whole = text): Span {
+  return { text, link: /^https?:\/\/[\u0021-\u007E]+$/.test(whole) ? whole : undefined };
 }
 
 /** Spaces. */
@@ -77,6 +84,8 @@ export interface Column {
   readonly title: string;
   readonly cells: number;
   readonly align?: "left" | "right" | undefined;
+  /** For its heading. */
+  readonly click?: Click | undefined;
 }
 
 /** One text a column, two spaces between. */

@@ -9,7 +9,12 @@ export function styledText(row: Row, look: Look): string {
   const styles = stylesOf(look);
   let text = "";
   let now = "";
-  for (const { text: part, style, pixels } of row) {
+  let open: string | undefined;
+  for (const { text: part, style, pixels, link: asked } of row) {
+    // Simple terminals do not know links, and some would print them.
+    const link = look.colors < 2 ? undefined : asked;
+    if (link !== open) text += `\u001B]8;${link === undefined ? ";" : `id=pail;${link}`}\u001B\\`;
+    open = link;
     const wanted =
       pixels === undefined
         ? sequence(styles[style ?? "plain"])
@@ -18,6 +23,7 @@ export function styledText(row: Row, look: Look): string {
     text += part;
     now = wanted;
   }
+  if (open !== undefined) text += "\u001B]8;;\u001B\\";
   return now === "" ? text : text + RESET;
 }
 

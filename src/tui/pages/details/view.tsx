@@ -6,7 +6,7 @@ import { fit, safe } from "../../text/cells.js";
 import { glyphsOf } from "../../theme.js";
 import { failureRows } from "../../view/list.js";
 import { Line, Region } from "../../view/parts.js";
-import { type Row, fitRow, gap, span } from "../../view/rows.js";
+import { type Row, fitRow, gap, linked, span } from "../../view/rows.js";
 import type { Status } from "../page.js";
 import { type DetailsPage, type DetailsTab, TABS, detailRows } from "./state.js";
 
@@ -101,7 +101,7 @@ function content(state: State, page: DetailsPage, width: number, height: number)
         gap(2),
         span(fit(safe(label), labels), "dim"),
         gap(2),
-        span(safe(value)),
+        linked(safe(value)),
       ],
       width,
     );

@@ -20,6 +20,7 @@ import { type ObjectsPage, columnsShown } from "./state.js";
 
 /** The cells of each column. */
 const CELLS = { size: 9, modified: 19, class: 12 } as const;
+const SORT = { type: "command", id: "sort" } as const;
 /** Narrower lists do without the class. */
 const WITH_CLASS = 92;
 
@@ -66,10 +67,10 @@ function columnsOf(
     by.toUpperCase() +
     (sort.by === by ? ` ${sort.descending ? glyphs.descending : glyphs.ascending}` : "");
   return [
-    { title: title("name"), cells: room - rest },
+    { title: title("name"), cells: room - rest, click: SORT },
     ...shown.map((name): Column => {
       const align = name === "size" ? "right" : undefined;
-      return { title: title(name), cells: CELLS[name], align };
+      return { title: title(name), cells: CELLS[name], align, click: SORT };
     }),
   ];
 }

@@ -18,7 +18,7 @@ export const signIn = definePage<SignInPage>({
   crumbs: () => ["Sign in"],
   commands: SIGN_IN,
   bar: ["new-alias", "edit-alias", "refresh"],
-  footer: ["open", "new-alias", "edit-alias", "remove-alias", "focus-bar", "quit"],
+  footer: ["open", "new-alias", "edit-alias", "remove-alias", "switch-pane", "quit"],
   count: (_state, { aliases }) => aliases.length,
   open: (state, page) => {
     const alias = page.aliases[page.cursor];
