@@ -15,7 +15,9 @@ import {
 import type { Skipped } from "../core/local/list.js";
 import { compareKeys } from "../core/storage/key-order.js";
 import { parseMoment, parseSize } from "../text/units.js";
+import type { Context } from "../context.js";
 import type { Output } from "./output.js";
+import { readShard, shardFlags, type ShardInput } from "./shard.js";
 import { linesOf, NULL_CHAR } from "./stdin-lines.js";
 
 const helpGroup = "FILTERS";
@@ -75,6 +77,7 @@ export const filterFlags = {
     helpGroup,
   }),
   ...boundFlags,
+  ...shardFlags,
 };
 
 /** Flags that name the parts of local directories to pass over. */
@@ -97,7 +100,7 @@ interface BoundInput {
   readonly "max-depth"?: number | undefined;
 }
 
-export interface FilterInput extends BoundInput {
+export interface FilterInput extends BoundInput, ShardInput {
   readonly include?: readonly string[] | undefined;
   readonly exclude?: readonly string[] | undefined;
   readonly "exclude-from"?: readonly string[] | undefined;
@@ -118,8 +121,15 @@ export function readBounds(flags: BoundInput): Filter {
   };
 }
 
-/** The filter the flags ask for; --exclude outranks --exclude-from. Throws usage errors. */
-export async function readFilter(flags: FilterInput): Promise<Filter> {
+/**
+ * The filter that the flags ask for, below the places that the command names; --exclude outranks
+ * --exclude-from. Throws usage errors.
+ */
+export async function readFilter(
+  context: Context,
+  flags: FilterInput,
+  places: readonly string[],
+): Promise<Filter> {
   const files = (flags["exclude-from"] ?? []).flatMap((path) => {
     try {
       return parsePatterns(readFileSync(path, "utf8"));
@@ -131,6 +141,7 @@ export async function readFilter(flags: FilterInput): Promise<Filter> {
     include: flags.include,
     exclude: [...files, ...(flags.exclude ?? [])],
     names: await readNames(flags),
+    shard: await readShard(context, flags, places),
     ...readBounds(flags),
   };
   requireValid(filter);
@@ -164,8 +175,12 @@ export function requireChoice(filter: Filter, recursive: boolean, places: readon
   if (!recursive && isChoosing(filter)) {
     throw invalidArgument("filters choose among what is below a directory or a prefix", "add -r");
   }
-  if (filter.names !== undefined && places.length !== 1) {
+  if (places.length === 1) return;
+  if (filter.names !== undefined) {
     throw invalidArgument("--files-from names what is below one place", "name that place alone");
+  }
+  if (filter.shard !== undefined) {
+    throw invalidArgument("--shard is a part of what is below one place", "name that place alone");
   }
 }
 

@@ -96,7 +96,7 @@ export async function copyRequest(
 ): Promise<CopyRequest & { readonly filter: Filter }> {
   const headers = objectHeaders(flags);
   const options = tuning(flags);
-  const filter = await readFilter(flags);
+  const filter = await readFilter(context, flags, [...args.sources, args.target]);
   const recursive = flags.recursive || filter.names !== undefined;
   requireOne(args.sources, flags["version-id"]);
   const isLocal = (await anywhere(context, args.target)).type !== "remote";

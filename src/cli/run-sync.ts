@@ -16,7 +16,14 @@ import { backupOf } from "../core/sync/keep.js";
 import { refAt, type Side, sideOf } from "../core/sync/sides.js";
 import { formatCount, formatNumber } from "../text/format.js";
 import { parseDuration } from "../text/units.js";
-import { filterFlags, noteIdlePatterns, readFilter, readSkipped, walkFlags } from "./choice.js";
+import {
+  filterFlags,
+  type FilterInput,
+  noteIdlePatterns,
+  readFilter,
+  readSkipped,
+  walkFlags,
+} from "./choice.js";
 import { contextAt } from "./at-flag.js";
 import type { Session } from "./base.js";
 import { type ExtrasInput, contextsWith, extrasFlags } from "./extras.js";
@@ -25,7 +32,7 @@ import type { Output } from "./output.js";
 import { place } from "./places.js";
 import { preserveFlags, readPreserve } from "./sync-flags.js";
 import { headerFlags, objectHeaders, tuning, tuningFlags } from "./transfer-flags.js";
-import { withReport } from "./report-flag.js";
+import { jobOf, withReport } from "./report-flag.js";
 import { showSync, sideName } from "./sync-view.js";
 import { showTransfer } from "./transfer-view.js";
 
@@ -50,7 +57,7 @@ export const runFlags = {
 
 interface RunFlags
   extends
-    NonNullable<Parameters<typeof readFilter>[0]>,
+    FilterInput,
     NonNullable<Parameters<typeof readSkipped>[0]>,
     NonNullable<Parameters<typeof readPreserve>[0]>,
     NonNullable<Parameters<typeof objectHeaders>[0]>,
@@ -61,12 +68,17 @@ interface RunFlags
 }
 
 /** The options of a run that the flags ask for. */
-export async function runOptions(flags: RunFlags) {
+export async function runOptions(
+  { context }: Session,
+  flags: RunFlags,
+  places: readonly (string | undefined)[] = [],
+) {
+  const named = places.flatMap((place) => place ?? []);
   return {
     ...objectHeaders(flags),
     ...tuning(flags),
     preserve: readPreserve(flags),
-    filter: await readFilter(flags),
+    filter: await readFilter(context, flags, named),
     skipped: readSkipped(flags),
     dryRun: flags["dry-run"],
   };
@@ -136,6 +148,8 @@ type AskedSync = Omit<SyncRequest, "stateDir" | "signal" | "onEvent" | "progress
 interface ReportFiles {
   readonly plan?: string | undefined;
   readonly report?: string | undefined;
+  /** The words of the command, for its report. */
+  readonly argv?: readonly string[] | undefined;
   /** It is one of many passes: one that changes nothing says nothing. */
   readonly watches?: boolean | undefined;
 }
@@ -163,7 +177,7 @@ export async function sides(
 export async function runSync(
   session: Session,
   request: AskedSync,
-  { plan: planFile, report: reportFile, watches = false }: ReportFiles = {},
+  { plan: planFile, report: reportFile, argv = [], watches = false }: ReportFiles = {},
 ): Promise<void> {
   const { output, context, signal } = session;
   const { source, target, backup, dryRun = false } = request;
@@ -188,7 +202,8 @@ export async function runSync(
   let report: SyncReport | undefined;
   let failure: { readonly error: unknown } | undefined;
   try {
-    const header = { command: "sync", target: rootOf(target), kept: kept && rootOf(kept) };
+    const job = jobOf("sync", argv, request.filter);
+    const header = { ...job, target: rootOf(target), kept: kept && rootOf(kept) };
     await withReport(session, dryRun ? undefined : reportFile, header, (tee) =>
       showTransfer(shown, async (follow) => {
         report = await sync({
@@ -232,6 +247,7 @@ export async function runDiff(
   }: Pick<SyncRequest, "source" | "target" | "filter" | "skipped" | "concurrency"> & {
     readonly compare: Compare;
   },
+  found: (items: number, bytes: number) => void = () => undefined,
 ): Promise<void> {
   const { target } = request;
   if (target.type === "path" && !existsSync(target.path)) {
@@ -274,6 +290,7 @@ export async function runDiff(
     const message = `not everything could be read: ${said}`;
     throw new AppError({ kind: "partial", code: "PartialFailure", message });
   }
+  found(differences, 0);
   if (differences > 0) throw new AppError({ kind: "conflict", code: "Different", message: said });
   output.note(said);
 }

@@ -5,7 +5,7 @@ import { BaseCommand } from "../cli/base.js";
 import { copyArgs, copyFlags, copyRequest, hintedAtRecursion } from "../cli/copy-request.js";
 import { FILTER_RULES, noteIdlePatterns } from "../cli/choice.js";
 import type { Output } from "../cli/output.js";
-import { replaceKnowingly, reportFlags, withReport } from "../cli/report-flag.js";
+import { jobOf, replaceKnowingly, reportFlags, withReport } from "../cli/report-flag.js";
 import { showTransfer } from "../cli/transfer-view.js";
 import { copy } from "../core/operations/copy.js";
 
@@ -41,7 +41,7 @@ ${FILTER_RULES}`;
     if (request.target.type === "stdio") this.endWithReader();
     const shown = request.target.type === "stdio" ? silent(output) : output;
     const report = flags["dry-run"] ? undefined : flags.report;
-    await withReport(session, report, { command: "cp" }, (tee) =>
+    await withReport(session, report, jobOf("cp", this.argv, asked.filter), (tee) =>
       showTransfer(shown, (follow) => copy({ ...request, signal, ...tee(follow) })),
     ).catch(async (error: unknown) => {
       throw await hintedAtRecursion(error, request, signal);

@@ -9,6 +9,7 @@ import {
   walkFlags,
 } from "../cli/choice.js";
 import { keyFlags } from "../cli/extras.js";
+import { findingReportFlags, jobOf, withReport } from "../cli/report-flag.js";
 import { runDiff, sides } from "../cli/run-sync.js";
 import { compareFlags } from "../cli/sync-flags.js";
 import { tuning, tuningFlags } from "../cli/transfer-flags.js";
@@ -32,18 +33,22 @@ ${FILTER_RULES}`;
     ...walkFlags,
     ...keyFlags,
     ...tuningFlags,
+    ...findingReportFlags,
   };
 
   async run(): Promise<void> {
     const { args, flags, ...session } = await this.open(Diff);
-    const filter = await readFilter(flags);
-    await runDiff(session, {
+    const filter = await readFilter(session.context, flags, [args.first, args.second]);
+    const request = {
       ...tuning(flags),
       ...(await sides(session, args.first, args.second, flags)),
       compare: flags.compare,
       filter,
       skipped: readSkipped(flags),
-    });
+    };
+    await withReport(session, flags.report, jobOf("diff", this.argv, filter), (_, found) =>
+      runDiff(session, request, found),
+    );
     noteIdlePatterns(session.output, flags, filter);
   }
 }

@@ -1,9 +1,13 @@
 import { boolean, integer, option } from "@oclif/core/flags";
 
 import { BELOW, examples, many } from "../cli/args.js";
+import { requireChoice } from "../cli/choice.js";
+import { findingReportFlags, jobOf, withReport } from "../cli/report-flag.js";
+import { readShard, shardFlags } from "../cli/shard.js";
+import type { Filter } from "../core/filter.js";
 import { BaseCommand, type Session } from "../cli/base.js";
 import { forEachPlace, literalFlag, type OpenedPlace } from "../cli/address.js";
-import { sum, type UsageGroup, type UsageKind } from "../core/operations/sum.js";
+import { nothing, sum, type UsageGroup, type UsageKind } from "../core/operations/sum.js";
 import { sumUploads } from "../core/operations/uploads.js";
 import { formatCount, formatSize } from "../text/format.js";
 
@@ -34,12 +38,21 @@ export default class DiskUsage extends BaseCommand {
     })(),
     ...literalFlag,
     versions: boolean({ description: "Count every version and delete marker." }),
+    ...shardFlags,
+    ...findingReportFlags,
   };
 
   async run(): Promise<void> {
     const { args, flags, ...session } = await this.open(DiskUsage);
     this.endWithReader();
-    await forEachPlace(session, args.targets, flags, (place) => showUsage(session, place, flags));
+    const filter = { shard: await readShard(session.context, flags, args.targets) };
+    requireChoice(filter, true, args.targets);
+    await withReport(session, flags.report, jobOf("du", this.argv, filter), (_, found) =>
+      forEachPlace(session, args.targets, flags, async (place) => {
+        const { objects, bytes } = await showUsage(session, place, { ...flags, filter });
+        found(objects, bytes);
+      }),
+    );
   }
 }
 
@@ -48,13 +61,14 @@ interface UsageFlags {
   readonly by?: Exclude<UsageKind, "prefix"> | undefined;
   readonly sort?: "size" | "objects" | undefined;
   readonly versions: boolean;
+  readonly filter: Filter;
 }
 
 async function showUsage(
   { output, signal }: Session,
   { alias, bucket, key, storage, text, pattern }: OpenedPlace,
-  { depth, by, sort, versions }: UsageFlags,
-): Promise<void> {
+  { depth, by, sort, versions, filter }: UsageFlags,
+): Promise<UsageGroup> {
   const label = `${alias}/${bucket}`;
   const base = key === "" ? label : `${label}/${key}`;
   const target = pattern === undefined ? base : text;
@@ -72,9 +86,9 @@ async function showUsage(
     output.result(record, `${columns(usage.bytes, usage.objects)}  ${kind ?? location}${old}`);
   };
 
-  let total: UsageGroup | undefined;
+  let total: UsageGroup = { name: "", ...nothing() };
   const held: UsageGroup[] = [];
-  for await (const group of sum(storage, key, { by, depth, versions, signal })) {
+  for await (const group of sum(storage, key, { by, depth, versions, filter, signal })) {
     if (group.name === "") total = group;
     else if (sort !== undefined || by !== undefined) held.push(group);
     else show(group);
@@ -84,7 +98,7 @@ async function showUsage(
     sort === undefined ? (a.name < b.name ? -1 : 1) : size(b) - size(a);
   for (const group of held.toSorted(order)) show(group);
 
-  const uploads = await sumUploads(storage, key, signal);
+  const uploads = await sumUploads(storage, { key, filter, signal });
   if (uploads !== undefined && uploads.count > 0) {
     const what = formatCount(uploads.count, "unfinished upload");
     output.result(
@@ -92,7 +106,8 @@ async function showUsage(
       `${columns(uploads.bytes, 0)}  ${what} at or below ${target}`,
     );
   }
-  if (total !== undefined) show(total);
+  show(total);
+  return total;
 }
 
 function columns(bytes: number, objects: number): string {

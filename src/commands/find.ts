@@ -2,7 +2,9 @@ import { boolean, string } from "@oclif/core/flags";
 
 import { BELOW, examples, many } from "../cli/args.js";
 import { BaseCommand, type Session } from "../cli/base.js";
-import { boundFlags, readBounds } from "../cli/choice.js";
+import { findingReportFlags, jobOf, withReport } from "../cli/report-flag.js";
+import { readShard, shardFlags } from "../cli/shard.js";
+import { boundFlags, readBounds, requireChoice } from "../cli/choice.js";
 import { NULL_CHAR } from "../cli/stdin-lines.js";
 import { runWith } from "../cli/exec.js";
 import { entryRecord, uploadRecord } from "../cli/list-lines.js";
@@ -60,8 +62,10 @@ With --exec, the words behind "--" are run for each object with {} replaced by i
     null: boolean({ char: NULL_CHAR, description: "End each location with NUL." }),
     exec: boolean({
       description: "Run the words behind -- for each, with {} its location.",
-      exclusive: ["json", "null"],
+      exclusive: ["json", "null", "report"],
     }),
+    ...shardFlags,
+    ...findingReportFlags,
   };
 
   async run(): Promise<void> {
@@ -76,15 +80,20 @@ With --exec, the words behind "--" are run for each object with {} replaced by i
       );
     }
     if (!flags.exec) this.endWithReader();
-    const query = queryOf(flags);
-    const found: Found = { count: 0, failed: 0, exec, null: flags.null };
+    const shard = await readShard(session.context, flags, args.targets);
+    requireChoice({ shard }, true, args.targets);
+    const query = { ...queryOf(flags), shard };
+    const found: Found = { count: 0, bytes: 0, failed: 0, exec, null: flags.null };
     const looking = { ...flags, versions: flags.versions || flags.deleted };
-    await forEachPlace(session, args.targets, looking, (place) =>
-      flags.incomplete
-        ? showUploads(session, place, query, found)
-        : showObjects(session, place, query, flags, found),
-    );
-    if (found.failed > 0) throw partial(found.failed, found.count, "object");
+    await withReport(session, flags.report, jobOf("find", this.argv, query), async (_, tell) => {
+      await forEachPlace(session, args.targets, looking, (place) =>
+        flags.incomplete
+          ? showUploads(session, place, query, found)
+          : showObjects(session, place, query, flags, found),
+      );
+      if (found.failed > 0) throw partial(found.failed, found.count, "object");
+      tell(found.count, found.bytes);
+    });
     if (found.count === 0) this.endWith(EXIT_CODES["not-found"]);
   }
 }
@@ -92,6 +101,7 @@ With --exec, the words behind "--" are run for each object with {} replaced by i
 /** The counts so far, and what becomes of each location that is found. */
 interface Found {
   count: number;
+  bytes: number;
   failed: number;
   readonly exec: readonly string[];
   readonly null: boolean;
@@ -137,6 +147,7 @@ async function showObjects(
   const { signal } = session;
   for await (const entries of find(storage, key, query, { versions, deleted, signal })) {
     for (const entry of entries) {
+      found.bytes += entry.size;
       await show(session, `${label}/${entry.key}`, () => entryRecord(entry, label), found);
     }
     await session.output.flush();

@@ -21,6 +21,7 @@ import {
 import { formatSize } from "../text/format.js";
 import { bucketLines, entryLines, entryRecord, numbered, versionLines } from "../cli/list-lines.js";
 import { type Remote, remote } from "../cli/locations.js";
+import { findingReportFlags, jobOf, withReport } from "../cli/report-flag.js";
 import { forEachTarget } from "../cli/several.js";
 import { payerFlag } from "../cli/transfer-flags.js";
 import { isAppError } from "../core/failures/errors.js";
@@ -52,6 +53,7 @@ ${FILTER_RULES}`;
     versions: boolean({ description: "List every version and delete marker." }),
     summarize: boolean({ description: "End with the number of objects and their size." }),
     ...filterFlags,
+    ...findingReportFlags,
     ...payerFlag,
   };
 
@@ -60,17 +62,24 @@ ${FILTER_RULES}`;
     const session = { ...opened, context: contextAt(opened.context, flags.at) };
     this.endWithReader();
     const { targets = [] } = args;
-    const filter = await readFilter(flags);
-    requireChoice(filter, true, targets);
+    const filter = await readFilter(opened.context, flags, targets);
+    requireChoice(filter, flags.recursive || filter.shard === undefined, targets);
     if (targets.length === 0) return await listAliases(session);
-    await forEachTarget(session, targets, async (text, index) => {
-      const target = await remote(session.context, text, "alias");
-      // With several names, each listing stands under its own name, as in ls.
-      const head = targets.length > 1 ? [...(index > 0 ? [""] : []), `${text}:`] : [];
-      if (!session.output.json) session.output.result({}, head);
-      if (target.bucket === "") await listBuckets(session, target);
-      else await listObjects(session, target, { ...flags, filter });
-    });
+    const job = jobOf("ls", this.argv, filter);
+    await withReport(session, flags.report, job, (_, found) =>
+      forEachTarget(session, targets, async (text, index) => {
+        const target = await remote(session.context, text, "alias");
+        // With several names, each listing stands under its own name, as in ls.
+        const head = targets.length > 1 ? [...(index > 0 ? [""] : []), `${text}:`] : [];
+        if (!session.output.json) session.output.result({}, head);
+        if (target.bucket === "") return await listBuckets(session, target);
+        const { objects, versions, bytes } = await listObjects(session, target, {
+          ...flags,
+          filter,
+        });
+        found(objects + versions, bytes);
+      }),
+    );
     noteIdlePatterns(session.output, flags, filter);
   }
 }
@@ -92,7 +101,7 @@ async function* pagesOf(
   try {
     yield* listKey(storage, key, { recursive, versions, filter, signal });
   } catch (error) {
-    if (!isAppError(error) || error.code !== "NoSuchKey" || key === "") throw error;
+    if (!isAppError(error) || error.code !== "NoSuchKey" || key === "" || filter.shard) throw error;
     const base = key.slice(0, key.lastIndexOf("/") + 1);
     const delimiter = recursive ? undefined : "/";
     let found = false;
@@ -106,7 +115,7 @@ async function* pagesOf(
   }
 }
 
-async function listObjects(session: Session, target: Remote, flags: ListFlags): Promise<void> {
+async function listObjects(session: Session, target: Remote, flags: ListFlags): Promise<Usage> {
   const { context, output, signal } = session;
   const options = { reading: readingOf(flags), versions: flags.versions, signal };
   const place = await openRemote(context, target, options);
@@ -124,6 +133,7 @@ async function listObjects(session: Session, target: Remote, flags: ListFlags): 
       `Total Objects: ${objects}`,
     ]);
   }
+  return total;
 }
 
 async function listAliases({ context, output }: Session): Promise<void> {

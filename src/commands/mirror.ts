@@ -27,7 +27,7 @@ ${FILTER_RULES}`;
   async run(): Promise<void> {
     const { args, flags, ...session } = await this.open(Mirror);
     await runPlaces(session, flags, {
-      ...(await runOptions(flags)),
+      ...(await runOptions(session, flags, [args.source, args.target])),
       ...(await sides(session, args.source, args.target, flags)),
       choice: {
         compare: "auto",

@@ -3,7 +3,7 @@ import { confirmMatches, patternFlags, takingOf } from "../cli/taking.js";
 import { BaseCommand } from "../cli/base.js";
 import { copyArgs, copyFlags, copyRequest, hintedAtRecursion } from "../cli/copy-request.js";
 import { FILTER_RULES, noteIdlePatterns } from "../cli/choice.js";
-import { replaceKnowingly, reportFlags, withReport } from "../cli/report-flag.js";
+import { jobOf, replaceKnowingly, reportFlags, withReport } from "../cli/report-flag.js";
 import { showTransfer } from "../cli/transfer-view.js";
 import { move } from "../core/operations/move.js";
 
@@ -39,7 +39,7 @@ ${FILTER_RULES}`;
       await confirmMatches(session, place, flags.recursive);
     }
     const report = flags["dry-run"] ? undefined : flags.report;
-    await withReport(session, report, { command: "mv" }, (tee) =>
+    await withReport(session, report, jobOf("mv", this.argv, asked.filter), (tee) =>
       showTransfer(output, (follow) => move({ ...request, signal, ...tee(follow) })),
     ).catch(async (error: unknown) => {
       throw await hintedAtRecursion(error, request, signal);

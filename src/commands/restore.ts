@@ -50,7 +50,7 @@ ${FILTER_RULES}`;
     const { targets } = args;
     const { days, tier, "version-id": versionId, "dry-run": dryRun } = flags;
     requireOne(targets, versionId);
-    const filter = await readFilter(flags);
+    const filter = await readFilter(context, flags, targets);
     const recursive = flags.recursive || filter.names !== undefined;
     requireChoice(filter, recursive, targets);
     const count = { all: 0, failed: 0 };

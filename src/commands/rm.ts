@@ -3,7 +3,7 @@ import { boolean, integer, string } from "@oclif/core/flags";
 import { any, examples } from "../cli/args.js";
 import { BaseCommand } from "../cli/base.js";
 import { payerFlag } from "../cli/transfer-flags.js";
-import { reportFlags, withReport } from "../cli/report-flag.js";
+import { jobOf, reportFlags, withReport } from "../cli/report-flag.js";
 import {
   FILTER_RULES,
   filterFlags,
@@ -71,7 +71,7 @@ ${FILTER_RULES}`;
     const named = args.targets ?? [];
     if (named.length === 0 && !flags.stdin) throw missingTarget();
     requireOne(named, flags["version-id"]);
-    const filter = await readFilter(flags);
+    const filter = await readFilter(context, flags, named);
     const listed = filter.names !== undefined;
     const recursive = flags.recursive || listed;
     const chosen = { ...flags, recursive, filter };
@@ -86,7 +86,7 @@ ${FILTER_RULES}`;
     const options = { dryRun: flags["dry-run"], concurrency: flags.concurrency, signal };
     const report = flags["dry-run"] ? undefined : flags.report;
     const all = removals(context, given, chosen, signal);
-    await withReport(session, report, { command: "rm" }, (tee) =>
+    await withReport(session, report, jobOf("rm", this.argv, filter), (tee) =>
       showTransfer(output, (follow) =>
         removeEach(all, { ...options, ...tee(follow) }, flags.force),
       ),

@@ -73,7 +73,7 @@ ${FILTER_RULES}`;
     const { args, flags, ...session } = await this.open(Sync);
     const { compare, update } = flags;
     const choice = { compare, update, keepDiffering: false, remove: flags.delete };
-    const options = { ...(await runOptions(flags)), choice };
+    const options = { ...(await runOptions(session, flags, [args.source, args.target])), choice };
     const kept = async (text: string | undefined) =>
       text === undefined ? undefined : side(session, text, "source");
     if (flags.apply !== undefined) {
@@ -89,6 +89,12 @@ ${FILTER_RULES}`;
     if (args.source === undefined || args.target === undefined) {
       throw invalidArgument("a source and a target are needed", "pail sync SOURCE TARGET");
     }
+    if (flags.shard !== undefined && /^\d+$/.test(flags["delete-limit"] ?? "")) {
+      throw invalidArgument(
+        "--delete-limit with --shard is a share of the shard's range",
+        "write it as 10%",
+      );
+    }
     const { source, target } = await sides(session, args.source, args.target, flags);
     if (flags.check) return runDiff(session, { ...options, source, target, compare });
     await runPlaces(
@@ -103,7 +109,7 @@ ${FILTER_RULES}`;
         allowEmptySource: flags["allow-empty-source"],
         dryRun: flags["dry-run"] || flags.plan !== undefined,
       },
-      { plan: flags.plan, report: flags.report },
+      { plan: flags.plan, report: flags.report, argv: this.argv },
     );
   }
 }

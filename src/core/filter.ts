@@ -4,6 +4,7 @@
  */
 import { usageError } from "./failures/errors.js";
 import { compiled, type Matcher } from "./glob.js";
+import { holds, reaches, type Shard } from "./key-range.js";
 
 /**
  * Patterns are globs (glob.ts). One that matches a directory takes everything below it; one that
@@ -23,6 +24,8 @@ export interface Filter extends Bounds {
   readonly maxDepth?: number | undefined;
   /** Only these names, taken literally: they are looked up one by one, and nothing is listed. */
   readonly names?: readonly string[] | undefined;
+  /** Only the names of this range, which is all that is listed. */
+  readonly shard?: Shard | undefined;
 }
 
 /** Sizes and times. An item without a known time is neither newer nor older than anything. */
@@ -53,9 +56,10 @@ export function isBounded({ minSize, maxSize, newerThan, olderThan }: Bounds): b
 
 /** Whether a filter leaves anything out. */
 export function isChoosing(filter: Filter): boolean {
-  const { include, exclude, maxDepth, names } = filter;
+  const { include, exclude, maxDepth, names, shard } = filter;
   const patterns = (include?.length ?? 0) + (exclude?.length ?? 0);
-  return patterns > 0 || maxDepth !== undefined || names !== undefined || isBounded(filter);
+  if (patterns > 0 || maxDepth !== undefined) return true;
+  return names !== undefined || shard !== undefined || isBounded(filter);
 }
 
 /** How deep a name lies: 1 at the root. An entry of a directory `a/` lies at 2. */
@@ -71,6 +75,21 @@ export function requireValid(filter: Filter): void {
 /** Whether a filter takes a name; one that ends with `/` is a directory's. */
 export function matches(filter: Filter | undefined, name: string): boolean {
   if (filter === undefined) return true;
+  return (filter.shard === undefined || holds(filter.shard, name)) && suits(filter, name);
+}
+
+/**
+ * Whether a filter takes a name, or could take one below it: what is wrong with a thing that may
+ * hide a directory concerns every shard that may have names in that directory.
+ */
+export function concerns(filter: Filter | undefined, name: string): boolean {
+  if (filter === undefined) return true;
+  const { shard } = filter;
+  const apart = shard !== undefined && !holds(shard, name) && !reaches(shard, asDirectory(name));
+  return !apart && suits(filter, name);
+}
+
+function suits(filter: Filter, name: string): boolean {
   const { include, exclude } = rulesOf(filter);
   if (filter.maxDepth !== undefined && depthOf(name) > filter.maxDepth) return false;
   if (exclude?.(name) === true) return false;
@@ -79,7 +98,8 @@ export function matches(filter: Filter | undefined, name: string): boolean {
 
 /** Whether a filter takes nothing below a directory, so that there is no need to look there. */
 export function prunes(filter: Filter | undefined, directory: string): boolean {
-  const { exclude, maxDepth } = filter ?? {};
+  const { exclude, maxDepth, shard } = filter ?? {};
+  if (shard !== undefined && !reaches(shard, asDirectory(directory))) return true;
   if (maxDepth !== undefined && depthOf(asDirectory(directory)) > maxDepth) return true;
   return exclude !== undefined && rulesOf(filter!).exclude?.(asDirectory(directory)) === true;
 }

@@ -66,7 +66,12 @@ export async function* listKey(
   const pages =
     names === undefined
       ? allOf(storage, key, options, skips)
-      : named(storage, below, names, options);
+      : named(
+          storage,
+          below,
+          names.filter((name) => matches(filter, name)),
+          options,
+        );
   for await (const page of pages) yield { ...page, entries: page.entries.filter(chooses) };
 }
 
@@ -124,14 +129,19 @@ type Skips = (prefix: string) => boolean;
 async function* allOf(
   storage: BucketStorage,
   key: string,
-  { recursive = false, versions = false, order, ahead, signal }: ListingOptions,
+  { recursive = false, versions = false, order, ahead, filter, signal }: ListingOptions,
   skips: Skips | undefined,
 ): AsyncGenerator<ListingPage> {
   const common: ListOptions = { versions, ahead, signal };
-  const list = (prefix: string) =>
-    recursive
-      ? withoutSkipped(storage, { ...common, prefix, order }, skips)
-      : storage.list({ ...common, delimiter: "/", prefix });
+  const shard = filter?.shard;
+  const list = (prefix: string) => {
+    const startAfter = shard?.after === undefined ? undefined : prefix + shard.after;
+    const upTo = shard?.to === undefined ? undefined : prefix + shard.to;
+    const options = { ...common, prefix, startAfter, upTo };
+    return recursive
+      ? withoutSkipped(storage, { ...options, order }, skips)
+      : storage.list({ ...options, delimiter: "/" });
+  };
   if (key === "" || key.endsWith("/")) {
     for await (const entries of list(key)) {
       yield { base: key, entries };
@@ -156,7 +166,7 @@ async function* allOf(
     }
     yield { base: exact ? parent : below, entries };
   }
-  if (!found) {
+  if (!found && (shard === undefined || (await isEmpty(storage, below, common)))) {
     throw new AppError({
       kind: "not-found",
       code: "NoSuchKey",
@@ -164,6 +174,16 @@ async function* allOf(
       details: { key },
     });
   }
+}
+
+/** Whether nothing is below a prefix. */
+export async function isEmpty(
+  storage: BucketStorage,
+  prefix: string,
+  { versions, signal }: Pick<ListOptions, "versions" | "signal">,
+): Promise<boolean> {
+  for await (const _ of storage.list({ prefix, versions, pageSize: 1, signal })) return false;
+  return true;
 }
 
 /** After every key that begins with the prefix this is put behind. */

@@ -1,14 +1,17 @@
 /**
  * Reports: what was done, to what, and what was there before, as a file of JSON lines that `undo`
- * reads. A line is in the file as soon as the thing is done, so that a killed run can be undone too.
+ * reads. A line is in the file as soon as the thing is done, so that a killed run can be undone too;
+ * the last line says how it ended. Those of all shards of a split are merged (split/merge.ts).
  */
 import { statSync } from "node:fs";
 
 import type { TransferEvent, TransferListener } from "./engine/events.js";
 import { usageError } from "./failures/errors.js";
+import { toAppError } from "./failures/map.js";
+import type { Shard } from "./key-range.js";
 import { fileState } from "./local/attributes.js";
 import { createLineFile, readLineFile } from "./local/line-file.js";
-import type { FileRef, ObjectRef, Ref } from "./ref.js";
+import { type FileRef, nameOf, type ObjectRef, type Ref } from "./ref.js";
 
 export interface ReportHeader {
   readonly pail: "report";
@@ -20,6 +23,28 @@ export interface ReportHeader {
   /** The root of what was written to, and where a sync kept what it replaced or removed. */
   readonly target?: ObjectRef | FileRef | undefined;
   readonly kept?: ObjectRef | FileRef | undefined;
+  /** The part of a split that the command worked on, and the command's words. */
+  readonly shard?: Shard | undefined;
+  readonly words?: readonly string[] | undefined;
+}
+
+/** The last line of a report; a run that was killed has none. */
+export interface ReportEnd {
+  readonly end: true;
+  /** What was done, or found. */
+  readonly items: number;
+  readonly bytes: number;
+  readonly failed: number;
+  /** The error that the command ended with. */
+  readonly error?: { readonly code: string; readonly message: string } | undefined;
+}
+
+/** A thing that could not be done. */
+export interface ReportFailure {
+  readonly do: "failed";
+  readonly name: string;
+  readonly code: string;
+  readonly message: string;
 }
 
 /** One thing that was done. */
@@ -39,8 +64,24 @@ export function writeReport(path: string, header: ReportHeader) {
   const file = createLineFile(path);
   file.add(header);
   file.flush();
+  const sum = { items: 0, bytes: 0, failed: 0 };
   const onEvent = (event: TransferEvent) => {
+    if (event.type === "failed") {
+      const { code, message } = event.error;
+      const { source, target } = event.item;
+      const failure: ReportFailure = {
+        do: "failed",
+        name: nameOf(source ?? target),
+        code,
+        message,
+      };
+      sum.failed += 1;
+      file.add(failure);
+      return file.flush();
+    }
     if (event.type !== "finished") return;
+    sum.items += 1;
+    sum.bytes += event.item.size ?? 0;
     const { item, etag, versionId, wasNew } = event;
     const note = (
       target: Ref,
@@ -63,7 +104,24 @@ export function writeReport(path: string, header: ReportHeader) {
     if (item.moves === true && item.source !== undefined) note(item.source, "remove", {});
   };
   const listener: TransferListener = onEvent;
-  return { onEvent: listener, end: () => file.close({ sync: true }) };
+  return {
+    onEvent: listener,
+    /** Adds what was found, by a command that does nothing else. */
+    found: (items: number, bytes: number) => {
+      sum.items += items;
+      sum.bytes += bytes;
+    },
+    end: (error?: unknown) => {
+      const { code, message } = toAppError(error);
+      const end: ReportEnd = {
+        end: true,
+        ...sum,
+        ...(error !== undefined && { error: { code, message } }),
+      };
+      file.add(end);
+      file.close({ sync: true });
+    },
+  };
 }
 
 function stateOf(path: string): string | undefined {
@@ -75,6 +133,11 @@ function stateOf(path: string): string | undefined {
 export function readReport(path: string): {
   readonly header: ReportHeader;
   readonly items: () => Generator<ReportItem>;
+  /** The failures that were written down, and how it ended; no end where it was killed. */
+  readonly outcome: () => {
+    readonly failures: ReportFailure[];
+    readonly end: ReportEnd | undefined;
+  };
 } {
   const lines = readLineFile(path);
   const first = lines.next();
@@ -92,8 +155,21 @@ export function readReport(path: string): {
     items: function* () {
       for (const line of readLineFile(path)) if (isItem(line)) yield line;
     },
+    outcome: () => {
+      const failures: ReportFailure[] = [];
+      let end: ReportEnd | undefined;
+      for (const line of readLineFile(path)) {
+        const { do: action, end: ends } = (line ?? {}) as { do?: unknown; end?: unknown };
+        if (action === "failed" && failures.length < KEPT) failures.push(line as ReportFailure);
+        end = ends === true ? (line as ReportEnd) : undefined;
+      }
+      return { failures, end };
+    },
   };
 }
+
+/** Failures that are named of one report. */
+const KEPT = 1_000;
 
 function isItem(line: unknown): line is ReportItem {
   if (typeof line !== "object" || line === null) return false;

@@ -7,7 +7,7 @@ import { setImmediate } from "node:timers/promises";
 
 import { toAppError } from "../failures/map.js";
 import { AppError, usageError } from "../failures/errors.js";
-import { type Filter, isWithin, matches, prunes } from "../filter.js";
+import { concerns, type Filter, isWithin, matches, prunes } from "../filter.js";
 import { compareKeys } from "../storage/key-order.js";
 import { keyPath } from "./safe-path.js";
 import { requireRegularFile } from "./regular-file.js";
@@ -84,13 +84,13 @@ export async function* listTree(
   let told = 0;
 
   const tell = (key: string, error: AppError): void => {
-    if (!matches(filter, key)) return;
+    if (!concerns(filter, key)) return;
     told += 1;
     onProblem({ key, error });
   };
   const named = filter?.names !== undefined;
   const look = (key: string, known: string): void => {
-    if (!matches(filter, key)) return;
+    if (!concerns(filter, key)) return;
     try {
       // Only a list can name a path that is not below the root.
       const path = named ? keyPath(root, key) : known;
@@ -98,7 +98,10 @@ export async function* listTree(
       const stats = fileStats(path);
       if (stats === undefined) {
         if (named) tell(key, notThere(path));
-      } else if (byName === true || isWithin(filter ?? {}, stats.size, stats.mtimeMs)) {
+      } else if (
+        matches(filter, key) &&
+        (byName === true || isWithin(filter ?? {}, stats.size, stats.mtimeMs))
+      ) {
         page.push({ key, path, stats });
       }
     } catch (error) {
@@ -126,8 +129,10 @@ export async function* listTree(
     throw toAppError(error, `listing ${root}`);
   }
   // Taken from the end, as the names of a directory are.
-  if (named) stack.push({ base: "", path: "", identity: "", names: filter.names.toReversed() });
-  else await enter("");
+  if (named) {
+    const names = filter.names.filter((name) => matches(filter, name));
+    stack.push({ base: "", path: "", identity: "", names: names.reverse() });
+  } else await enter("");
 
   for (let seen = 1; stack.length > 0; seen++) {
     if (page.length + told >= pageSize) {

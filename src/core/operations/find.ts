@@ -1,12 +1,12 @@
 /** Finding: a listing and a predicate. */
-import type { Bounds } from "../filter.js";
+import type { Filter } from "../filter.js";
 import { matchesGlob } from "../glob.js";
 import { listKey } from "../listing.js";
 import type { BucketStorage } from "../storage/s3-types.js";
 import type { ObjectEntry } from "../storage/storage.js";
 import { recursiveScope } from "./names.js";
 
-export interface FindQuery extends Bounds {
+export interface FindQuery extends Omit<Filter, "include" | "exclude" | "names"> {
   /** Globs (glob.ts); one of them must match the key's last segment. Default: any. */
   readonly names?: readonly string[] | undefined;
   /** Globs; one of them must match the whole key below the place that is searched. */
@@ -17,8 +17,6 @@ export interface FindQuery extends Bounds {
   readonly storageClasses?: readonly string[] | undefined;
   /** Tags that the object must have, besides others; costs a request an object. */
   readonly tags?: Readonly<Record<string, string>> | undefined;
-  /** Segments below what is searched, at most. */
-  readonly maxDepth?: number | undefined;
 }
 
 export interface FindOptions {
@@ -42,9 +40,9 @@ export async function* find(
   query: FindQuery,
   { versions = false, deleted = false, signal }: FindOptions = {},
 ): AsyncGenerator<ObjectEntry[]> {
-  const { minSize, maxSize, newerThan, olderThan, maxDepth, tags } = query;
+  const { minSize, maxSize, newerThan, olderThan, maxDepth, shard, tags } = query;
   const { below } = recursiveScope(key);
-  const filter = { minSize, maxSize, newerThan, olderThan, maxDepth };
+  const filter = { minSize, maxSize, newerThan, olderThan, maxDepth, shard };
   const options = {
     recursive: true,
     versions: versions || deleted,

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { basename, join, sep } from "node:path";
 
 import { AppError, usageError } from "../failures/errors.js";
-import { type ListingProblem, listKey } from "../listing.js";
+import { isEmpty, type ListingProblem, listKey } from "../listing.js";
 import { type DiskProblem, listTree } from "../local/list.js";
 import { requireRegularFile } from "../local/regular-file.js";
 import { localError } from "../failures/local.js";
@@ -44,7 +44,7 @@ export async function* expandSources(
         found = true;
         yield page;
       }
-      if (!found) requireSomething(place);
+      if (!found) await requireSomething(place, request, signal);
     } catch (error) {
       // One of several sources that is not there does not keep the others from being copied.
       if (request.sources.length === 1 || !(error instanceof AppError)) throw error;
@@ -166,8 +166,15 @@ async function* expandPrefix(
 }
 
 /** A prefix that has nothing is a name that is not there; an empty bucket or directory is just empty. */
-function requireSomething(place: Place): void {
+async function requireSomething(
+  place: Place,
+  { filter }: CopyRequest,
+  signal: AbortSignal,
+): Promise<void> {
   if (place.type !== "bucket" || place.key === "") return;
+  const elsewhere =
+    filter?.shard !== undefined && !(await isEmpty(place.storage, place.key, { signal }));
+  if (elsewhere) return;
   throw new AppError({
     kind: "not-found",
     code: "NoSuchKey",

@@ -1,4 +1,5 @@
 /** Sums over a listing: how much there is, by prefix or by what the objects are. */
+import type { Filter } from "../filter.js";
 import { listKey } from "../listing.js";
 import type { BucketStorage } from "../storage/s3-types.js";
 import type { ObjectEntry } from "../storage/storage.js";
@@ -28,6 +29,7 @@ export interface SumOptions {
   readonly depth?: number | undefined;
   /** Counts every version and delete marker. */
   readonly versions?: boolean | undefined;
+  readonly filter?: Filter | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -39,7 +41,7 @@ export interface SumOptions {
 export async function* sum(
   storage: BucketStorage,
   key: string,
-  { by = "prefix", depth = 0, versions, signal }: SumOptions = {},
+  { by = "prefix", depth = 0, versions, filter, signal }: SumOptions = {},
 ): AsyncGenerator<UsageGroup> {
   const { below } = recursiveScope(key);
   const total = nothing();
@@ -48,7 +50,7 @@ export async function* sum(
   const now = Date.now();
   // Prefixes end where the next one begins, so they alone want the order of the keys.
   const order = by === "prefix" && depth > 0 ? "key" : "any";
-  const options = { recursive: true, versions, order, signal } as const;
+  const options = { recursive: true, versions, order, filter, signal } as const;
   for await (const { entries } of listKey(storage, key, options)) {
     for (const entry of entries) {
       if (entry.type !== "object") continue;

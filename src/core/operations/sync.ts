@@ -57,7 +57,7 @@ export async function sync(asked: SyncRequest): Promise<SyncReport> {
     const found = request.plan === undefined ? compared(state) : planned(state, request.plan());
     await forEachItem(readAhead(found), run.objects, run.signal, (one) => settle(state, one));
     run.emit({ type: "counted" });
-    requireSource(state);
+    await requireSource(state);
     complete = !run.signal.aborted;
     if (complete) await removeExtras(state);
   } catch (error) {
@@ -178,9 +178,20 @@ function tellUnread(state: State, side: Side, { key, error }: DiskProblem): void
 }
 
 /** A prefix that has nothing is a name that is not there, unless an empty one was asked for. */
-function requireSource({ request, sourceItems, unread }: State): void {
-  const { source, allowEmptySource, plan } = request;
+async function requireSource(state: State): Promise<void> {
+  const { request, sourceItems, unread } = state;
+  const { source, allowEmptySource, plan, filter, skipped } = request;
   if (plan !== undefined || allowEmptySource === true || sourceItems + unread > 0) return;
+  if (filter?.shard !== undefined) {
+    // A shard may be empty, a source not: the guard of removals is about the whole.
+    const whole = { filter: { ...filter, shard: undefined }, skipped, mayBeMissing: true };
+    const { signal } = state.run;
+    const quiet = { withoutMarkers: state.local !== undefined, onProblem: () => undefined, signal };
+    for await (const page of listSide(source, { ...whole, ...quiet })) {
+      state.sourceItems += page.length;
+      if (page.length > 0) return;
+    }
+  }
   if (source.type === "path" || source.key === "") return;
   throw new AppError({
     kind: "not-found",

@@ -1,9 +1,10 @@
 /** Unfinished multipart uploads: they take space, and are paid for, until they are removed. */
 import { isAppError } from "../failures/errors.js";
+import { type Filter, matches } from "../filter.js";
 import type { BucketStorage, UploadEntry } from "../storage/s3-types.js";
 import { forEachItem } from "../engine/stream.js";
 import { createGate } from "../engine/gate.js";
-import { recursiveScope } from "./names.js";
+import { ownName, recursiveScope } from "./names.js";
 import { createRun, type Run } from "../engine/run.js";
 import type { TransferReport } from "../engine/report.js";
 import type { UploadRef } from "../ref.js";
@@ -17,13 +18,15 @@ export interface UploadsQuery {
   readonly key?: string | undefined;
   /** Only uploads begun before this moment, in milliseconds since the epoch. */
   readonly olderThan?: number | undefined;
+  /** Which of them, by their names below the key. */
+  readonly filter?: Filter | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** The unfinished uploads of a bucket, page by page. */
 export async function* findUploads(
   storage: BucketStorage,
-  { key: wanted = "", olderThan, signal }: UploadsQuery,
+  { key: wanted = "", olderThan, filter, signal }: UploadsQuery,
 ): AsyncGenerator<UploadEntry[]> {
   const { exact, below } = recursiveScope(wanted);
   for await (const page of storage.listUploads({ prefix: wanted, signal })) {
@@ -31,6 +34,7 @@ export async function* findUploads(
       ({ key, initiated }) =>
         // The prefix alone takes neighbors too, and there are services that ignore it.
         (key === exact || key.startsWith(below)) &&
+        matches(filter, key === exact ? ownName(key) : key.slice(below.length)) &&
         (olderThan === undefined || (initiated !== undefined && initiated < olderThan)),
     );
   }
@@ -99,12 +103,12 @@ export interface UploadsUsage {
  */
 export async function sumUploads(
   storage: BucketStorage,
-  key: string,
-  signal?: AbortSignal,
+  query: UploadsQuery,
 ): Promise<UploadsUsage | undefined> {
+  const { signal } = query;
   let [count, bytes] = [0, 0];
   try {
-    for await (const page of findUploads(storage, { key, signal })) {
+    for await (const page of findUploads(storage, query)) {
       for (const upload of page) {
         count += 1;
         for await (const parts of storage.listParts(upload.key, upload.uploadId, {

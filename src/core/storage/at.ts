@@ -1,6 +1,5 @@
 /** A bucket as it was: reading through its versions. */
 import { AppError } from "../failures/errors.js";
-import { compareKeys } from "./key-order.js";
 import type { BucketStorage } from "./s3-types.js";
 import type { Entry, ListOptions, ObjectEntry } from "./storage.js";
 
@@ -46,17 +45,16 @@ async function* listAt(
   moment: number,
   options: ListOptions,
 ): AsyncGenerator<Entry[]> {
-  const { prefix = "", delimiter = "", startAfter = "", signal } = options;
+  const { prefix = "", delimiter = "" } = options;
   if (options.versions === true) {
     yield* storage.list(options);
     return;
   }
   let group: string | undefined;
-  for await (const page of statesAt(storage, moment, { prefix, signal })) {
+  for await (const page of statesAt(storage, moment, options)) {
     const found: Entry[] = [];
     for (const { wanted: then } of page) {
-      if (then === undefined || (startAfter !== "" && compareKeys(then.key, startAfter) <= 0))
-        continue;
+      if (then === undefined) continue;
       const cut = delimiter === "" ? -1 : then.key.indexOf(delimiter, prefix.length);
       if (cut < 0) {
         found.push(then);
@@ -83,7 +81,7 @@ export interface KeyState {
 export async function* statesAt(
   storage: BucketStorage,
   moment: number,
-  { prefix, signal }: { readonly prefix: string; readonly signal?: AbortSignal | undefined },
+  { prefix, startAfter, upTo, signal }: ListOptions,
 ): AsyncGenerator<KeyState[]> {
   let versions: ObjectEntry[] = [];
   const state = (): KeyState[] => {
@@ -95,7 +93,7 @@ export async function* statesAt(
     const newer = at < 0 ? versions : versions.slice(0, at);
     return [{ latest, wanted: then?.isDeleteMarker === true ? undefined : then, newer }];
   };
-  for await (const page of storage.list({ prefix, versions: true, signal })) {
+  for await (const page of storage.list({ prefix, startAfter, upTo, versions: true, signal })) {
     const done: KeyState[] = [];
     for (const entry of page) {
       if (entry.type !== "object") continue;

@@ -10,7 +10,7 @@ import { requestText, strange } from "./documents.js";
 import { compareKeys } from "./key-order.js";
 import { type ScannedPage, scanListing } from "./list-scanner.js";
 import { circleDetector, circular, pages } from "./pages.js";
-import { splitList } from "./split/split-list.js";
+import { inconsistent, splitList } from "./split/split-list.js";
 import type { Answer } from "./split/types.js";
 import type { Entry, ListOptions, ObjectEntry } from "./storage.js";
 
@@ -88,7 +88,7 @@ export function lister(
 
   const split = (options: ListOptions) => {
     const gate = createGate(CONNECTIONS);
-    const { startAfter = "", prefix = "", order = "key", ahead, signal } = options;
+    const { startAfter = "", upTo, prefix = "", order = "key", ahead, signal } = options;
     const subject = `the listing of ${bucket}`;
     return splitList({
       fetch: (after, cursor, stop) =>
@@ -102,6 +102,7 @@ export function lister(
       ahead,
       prefix,
       startAfter,
+      upTo,
       gate,
       maySplit,
       onSerial: () => (maySplit = false),
@@ -112,14 +113,29 @@ export function lister(
   };
 
   return (options = {}) => {
-    const { delimiter, versions, pageSize, signal } = options;
+    const { delimiter, versions, pageSize, upTo, signal } = options;
     if (!delimiter && !versions && pageSize === undefined) return split(options);
-    return pages<Entry, Continuation>((cursor, stop) => fetchPage(options, cursor, stop), {
+    const found = pages<Entry, Continuation>((cursor, stop) => fetchPage(options, cursor, stop), {
       subject: `the listing of ${bucket}`,
       lookahead: pageSize === undefined,
       signal,
     });
+    return upTo === undefined ? found : endingWith(found, upTo);
   };
+}
+
+/** The entries up to a key. Without an order, what is beyond it could come before what is not. */
+async function* endingWith(found: AsyncIterable<Entry[]>, end: string): AsyncGenerator<Entry[]> {
+  let last = "";
+  for await (const page of found) {
+    for (const { key } of page) {
+      if (compareKeys(key, last) < 0) throw inconsistent();
+      last = key;
+    }
+    const mine = page.filter(({ key }) => compareKeys(key, end) <= 0);
+    if (mine.length > 0) yield mine;
+    if (mine.length < page.length) return;
+  }
 }
 
 function scan(

@@ -71,6 +71,8 @@ export interface ListOptions {
   readonly versions?: boolean | undefined;
   /** Starts after this key, exclusive. */
   readonly startAfter?: string | undefined;
+  /** Ends with this key, inclusive; fails where the service does not keep the order of keys. */
+  readonly upTo?: string | undefined;
   /**
    * `any` takes pages of a flat listing as they come, each in order of keys, which is sooner over a
    * long way. Default `key`: all in order of keys.

@@ -64,6 +64,7 @@ export async function removeExtras(state: State): Promise<void> {
     failed,
     limit: isPlan ? { items: extras } : asked.deleteLimit,
     allowEmptySource: isPlan || asked.allowEmptySource === true,
+    shards: request.filter?.shard?.of,
     remounted: asked.device !== undefined && !state.device.startsWith(`${asked.device} `),
   });
   extra.close();

@@ -18,6 +18,8 @@ export interface DeletionState {
   readonly allowEmptySource: boolean;
   /** The source directory is on another device than it was. */
   readonly remounted?: boolean | undefined;
+  /** Into how many shards the sync is split: together they may not remove more than it would. */
+  readonly shards?: number | undefined;
 }
 
 /** Without a limit, more than half of the target may go only when it is at most this many objects. */
@@ -29,6 +31,7 @@ const FEW = 100;
  */
 export function withheld(state: DeletionState): AppError | undefined {
   const { extra, targetItems, sourceItems, unread, failed, limit, allowEmptySource } = state;
+  const few = FEW / (state.shards ?? 1);
   if (extra === 0) return undefined;
   const objects = `${extra.toLocaleString("en-US")} ${extra === 1 ? "object" : "objects"}`;
   const error = (why: string, hint: string, kind: ErrorKind = "conflict") =>
@@ -62,7 +65,7 @@ export function withheld(state: DeletionState): AppError | undefined {
     const many = failed === 1 ? "one copy" : `${failed} copies`;
     return error(`${many} failed`, "run it again once nothing fails", "partial");
   }
-  if (limit === undefined && extra > FEW && extra * 2 > targetItems) {
+  if (limit === undefined && extra > few && extra * 2 > targetItems) {
     const share = Math.floor((extra / targetItems) * 100);
     return error(
       `that is ${share}% of what the target has`,

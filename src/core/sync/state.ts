@@ -103,6 +103,8 @@ export function createState(run: Run, request: SyncRequest): State {
     side.type === "path"
       ? resolve(side.path)
       : `${side.storage.client.endpoint.href} ${side.storage.bucket}/${side.key}`;
+  const { shard } = request.filter ?? {};
+  const range = shard === undefined ? "" : ` ${JSON.stringify([shard.after, shard.to])}`;
   return {
     run,
     request,
@@ -111,7 +113,7 @@ export function createState(run: Run, request: SyncRequest): State {
     keep: kept && keeper(run, target, kept, request),
     kept,
     summary: startSummary(target.type),
-    fingerprints: openFingerprints(stateDir, name(source), name(target)),
+    fingerprints: openFingerprints(stateDir, name(source), `${name(target)}${range}`),
     extra: undefined,
     extras: 0,
     hidden: new Set(),

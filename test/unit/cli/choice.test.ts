@@ -13,6 +13,7 @@ import {
   requireChoice,
 } from "../../../src/cli/choice.js";
 import type { Output } from "../../../src/cli/output.js";
+import { createContext } from "../../../src/context.js";
 import { matches } from "../../../src/core/filter.js";
 
 let root: string;
@@ -20,6 +21,9 @@ beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), "pail-choice-"));
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const context = createContext({});
+afterAll(() => context.close());
 
 const file = (name: string, content: string) => {
   writeFileSync(join(root, name), content);
@@ -29,21 +33,36 @@ const file = (name: string, content: string) => {
 describe("flags that choose", () => {
   it("let --exclude outrank the files, in which # begins a remark", async () => {
     const path = file("ignore", "# all\n*.log\n\nbuild/\n");
-    const filter = await readFilter({ "exclude-from": [path], exclude: ["!keep.log"] });
+    const filter = await readFilter(
+      context,
+      { "exclude-from": [path], exclude: ["!keep.log"] },
+      [],
+    );
     const taken = ["a.log", "keep.log", "build/x", "a.txt"].filter((name) => matches(filter, name));
     expect(taken).toEqual(["keep.log", "a.txt"]);
-    await expect(readFilter({ "exclude-from": [join(root, "none")] })).rejects.toMatchObject({
+    await expect(
+      readFilter(context, { "exclude-from": [join(root, "none")] }, []),
+    ).rejects.toMatchObject({
       kind: "not-found",
     });
   });
 
   it("read names as they are, each once, in the order of a listing", async () => {
     const lines = file("names", "b\na b\nb\n\n#c\n");
-    expect((await readFilter({ "files-from": lines })).names).toEqual(["#c", "a b", "b"]);
+    expect((await readFilter(context, { "files-from": lines }, [])).names).toEqual([
+      "#c",
+      "a b",
+      "b",
+    ]);
     const zeros = file("zeros", "b\0a\nb\0");
-    expect((await readFilter({ "files-from": zeros, null: true })).names).toEqual(["a\nb", "b"]);
-    await expect(readFilter({ null: true })).rejects.toMatchObject({ kind: "usage" });
-    await expect(readFilter({ "files-from": file("dos", "a\r\n") })).rejects.toMatchObject({
+    expect((await readFilter(context, { "files-from": zeros, null: true }, [])).names).toEqual([
+      "a\nb",
+      "b",
+    ]);
+    await expect(readFilter(context, { null: true }, [])).rejects.toMatchObject({ kind: "usage" });
+    await expect(
+      readFilter(context, { "files-from": file("dos", "a\r\n") }, []),
+    ).rejects.toMatchObject({
       hint: expect.stringContaining("tr -d"),
     });
   });
@@ -76,7 +95,7 @@ describe("flags that choose", () => {
 
   it("are named when they changed nothing, the idle ones alone", async () => {
     const flags = { include: ["*.txt", "*.none"], exclude: ["a*", "z*"] };
-    const filter = await readFilter(flags);
+    const filter = await readFilter(context, flags, []);
     for (const name of ["a.txt", "b.txt"]) matches(filter, name);
     const notes: string[] = [];
     noteIdlePatterns(

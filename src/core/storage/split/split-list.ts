@@ -54,7 +54,7 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
   const busyShare = createLoopMeter();
   const isBusy = options.isBusy ?? (() => busyShare() > 0.5);
 
-  let ranges = [createRange(options.startAfter, undefined)];
+  let ranges = [createRange(options.startAfter, options.upTo)];
   let maySplit = options.maySplit;
   let splitting = false;
   let received = 0;
@@ -87,10 +87,10 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
     let last = ranges[ended]!;
     if (isOurs(last) && !trusted) {
       resumeAfter = last.after;
-      last = createRange(resumeAfter, undefined);
+      last = createRange(resumeAfter, options.upTo);
       last.cursor = spine;
     }
-    last.end = undefined;
+    last.end = options.upTo;
     // Pages of ranges that are done wait for their turn still.
     ranges = [...ranges.slice(0, ended), last];
     held = ranges.flatMap(({ pages }) => pages).reduce((sum, page) => sum + page.length, 0);
@@ -171,6 +171,8 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
       entries = entries.filter(({ key }) => compareKeys(key, end) > 0);
       resumeAfter = undefined;
     }
+    // Without an order, what is beyond the end could come before what is not.
+    if (options.upTo !== undefined && !isOrdered(entries, range.after)) throw inconsistent();
     if (splitting && (answer.startIgnored || !isOrdered(entries, range.after))) {
       if (trusted && order === "any") throw inconsistent();
       goSerial();
@@ -309,7 +311,8 @@ function isIdle({ state }: Range): boolean {
   return state === "waiting" || state === "open";
 }
 
-function inconsistent(): AppError {
+/** The error of a service that lists keys now in this order and now in that. */
+export function inconsistent(): AppError {
   return new AppError({
     kind: "unavailable",
     code: "InvalidResponse",

@@ -27,6 +27,8 @@ export interface SplitOptions {
   readonly prefix: string;
   /** Exclusive. */
   readonly startAfter: string;
+  /** Inclusive. */
+  readonly upTo?: string | undefined;
   /** How many requests may be under way. */
   readonly gate: Gate;
   /** False for a service that is known to need its pages one after another. */

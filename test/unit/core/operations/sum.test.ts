@@ -87,7 +87,7 @@ describe("sumUploads", () => {
     const uploadId = await bucket.storage.createUpload("logs/big");
     await bucket.storage.uploadPart("logs/big", uploadId, 1, Buffer.alloc(700));
     await bucket.storage.uploadPart("logs/big", uploadId, 2, Buffer.alloc(70));
-    expect(await sumUploads(bucket.storage, "logs")).toEqual({ count: 1, bytes: 770 });
-    expect(await sumUploads(bucket.storage, "log")).toEqual({ count: 0, bytes: 0 });
+    expect(await sumUploads(bucket.storage, { key: "logs" })).toEqual({ count: 1, bytes: 770 });
+    expect(await sumUploads(bucket.storage, { key: "log" })).toEqual({ count: 0, bytes: 0 });
   });
 });

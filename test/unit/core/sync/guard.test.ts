@@ -19,6 +19,12 @@ describe("the guard of removals", () => {
     expect(withheld({ ...SOUND, extra: 0, unread: 5, sourceItems: 0 })).toBeUndefined();
   });
 
+  it("lets all shards of a sync together remove no more than the sync may", () => {
+    const third = { ...SOUND, targetItems: 40, shards: 3 };
+    expect(withheld({ ...third, extra: 33 })).toBeUndefined();
+    expect(withheld({ ...third, extra: 34 })).toMatchObject({ code: "DeletionWithheld" });
+  });
+
   it.each([
     ["something could not be read", { unread: 1 }, "one thing could not be read"],
     ["a copy failed", { failed: 2 }, "2 copies failed"],
