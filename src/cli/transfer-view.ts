@@ -1,7 +1,12 @@
 /** Shows a run of the transfer engine, and turns its report into an end. */
 import { isAppError } from "../core/failures/errors.js";
 import { nameOf, type Ref } from "../core/ref.js";
-import type { ProgressSnapshot, TransferEvent, TransferItem } from "../core/engine/events.js";
+import {
+  type ProgressSnapshot,
+  type TransferEvent,
+  type TransferItem,
+  UNREAD_TAGS,
+} from "../core/engine/events.js";
 import { createProgress } from "../core/engine/progress.js";
 import type { TransferReport } from "../core/engine/report.js";
 import type { RunControl } from "../core/operations/types.js";
@@ -31,6 +36,7 @@ export async function showTransfer(
   const planned: Planned = { items: 0, bytes: undefined };
   let copied = false;
   let unverified = 0;
+  let unread = 0;
   const held: (() => void)[] = [];
   const view =
     output.json || output.quiet || output.line !== undefined
@@ -63,6 +69,7 @@ export async function showTransfer(
       if (event.type === "finished") {
         copied ||= event.item.action !== "remove";
         if (event.unverified === true) unverified += 1;
+        if (event.lost?.includes(UNREAD_TAGS)) unread += 1;
       }
       if (event.type === "skipped" && event.reason === "dry-run") {
         planned.items += 1;
@@ -89,6 +96,9 @@ export async function showTransfer(
   if (unverified > 0 && !output.json) {
     const count = formatCount(unverified, noun);
     output.note(`${count} could not be verified: the service tells no checksum for that`);
+  }
+  if (unread > 0 && !output.json) {
+    output.note(`the tags of ${formatCount(unread, noun)} may not be read and did not come along`);
   }
   conclude(output, noun, outcome, progress.getSnapshot(), planned, copied);
 }
@@ -124,7 +134,7 @@ function showEvent(
           done(item, marker),
         );
       }
-      if (lost !== undefined && !output.json) {
+      if (lost !== undefined && !lost.includes(UNREAD_TAGS) && !output.json) {
         const target = refLabel(item.target);
         show(() => output.note(`${target} did not get from its source: ${lost.join(", ")}`));
       }

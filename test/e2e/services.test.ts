@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { createStore } from "../../src/store/index.js";
 import { listen } from "../../src/store/node-server.js";
+import { startFaultProxy } from "../support/fault-proxy.js";
 import { createHome, type Home } from "../support/run.js";
 import { hostVariable, type RunningStore, startStore } from "../support/store.js";
 
@@ -49,6 +50,25 @@ describe("between services", () => {
     await ok("cp", "-r", "one/demo/", "other/demo/all");
     const { stdout } = await ok("ls", "-r", "other/demo/all");
     expect(stdout.match(/\S+$/gm)).toEqual(["a", "said", "sub/b"]);
+  });
+
+  test("tags that may not be read are said", async () => {
+    const proxy = await startFaultProxy(one.endpoint);
+    try {
+      proxy.inject({
+        on: /\?tagging/,
+        does: { type: "refuse", status: 403, code: "AccessDenied" },
+      });
+      const through = hostVariable("through", { ...one, endpoint: proxy.url });
+      const args = ["cp", "-r", "through/demo/", "other/demo/untagged/"];
+      const { code, stderr } = await home.pail(args, { env: { ...env, ...through } });
+      expect(code, stderr).toBe(0);
+      expect(stderr).toMatch(/^the tags of \d objects may not be read and did not come along$/m);
+      const json = await home.pail([...args, "--json"], { env: { ...env, ...through } });
+      expect(json.stdout).toContain('"lost":["unread tags"]');
+    } finally {
+      await proxy.close();
+    }
   });
 
   test("a bucket comes down through a pipe and goes up elsewhere", async () => {

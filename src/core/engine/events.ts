@@ -18,6 +18,9 @@ export interface TransferItem {
   readonly moves?: true | undefined;
 }
 
+/** Among the losses of a copy: the tags of its source may not be read. */
+export const UNREAD_TAGS = "unread tags";
+
 /** The finding of a sync: the target lacks it, another size, time or content, or only the target has it. */
 export type Reason = "new" | "size" | "time" | "checksum" | "extra";
 
@@ -50,7 +53,7 @@ export type TransferEvent =
       readonly unverified?: true | undefined;
       /** Nothing was at the target before, as far as that was found out. */
       readonly wasNew?: boolean | undefined;
-      /** The properties of the source that the target does not keep: `tags`, `metadata`, `storage class`. */
+      /** What of the source did not come along: `tags`, `unread tags`, `metadata`, `storage class`. */
       readonly lost?: readonly string[] | undefined;
     }
   | {

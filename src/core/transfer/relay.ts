@@ -3,7 +3,7 @@ import { sourceChanged } from "../local/source.js";
 import { nameOf } from "../ref.js";
 import { isCrc } from "../../protocol/checksum.js";
 import type { WriteResult } from "../storage/storage.js";
-import type { TransferItem } from "../engine/events.js";
+import { type TransferItem, UNREAD_TAGS } from "../engine/events.js";
 import { integrityOf } from "./integrity.js";
 import {
   asListed,
@@ -38,7 +38,8 @@ interface Relayed extends WriteResult {
 
 /**
  * Copies one object to another service, with the metadata it has there. The storage class and the
- * tags are left out where the service refuses them, and tags that are lost so are named. Bytes that
+ * tags are left out where the service refuses them, and tags that are lost so, or that may not be read,
+ * are named. Bytes that
  * are not the ones stored are fetched again, within the tries that a request has.
  */
 export function relay(
@@ -74,7 +75,8 @@ async function relayOnce(
     const extra = attempts.shift()!;
     try {
       const written = await send(extra);
-      const kept = extra.tags !== undefined || Object.keys(tags ?? {}).length === 0;
+      if (tags === undefined) return { ...written, lost: [UNREAD_TAGS] };
+      const kept = extra.tags !== undefined || Object.keys(tags).length === 0;
       return kept ? written : { ...written, lost: ["tags"] };
     } catch (error) {
       if (attempts.length === 0 || !isAppError(error) || !REFUSALS.has(error.code)) throw error;
