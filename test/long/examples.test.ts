@@ -1,5 +1,5 @@
-/** Every example in the help runs as it is written. */
-import { execFile, spawn } from "node:child_process";
+/** Every example in the help, and every command in the pages, runs as it is written. */
+import { execFile, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -11,9 +11,14 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { BIN, createHome, type Home, RUNTIME } from "../support/run.js";
 import { hostVariable, type RunningStore, startStore } from "../support/store.js";
 
-/** Run for as long as somebody wants, or talk to the world: they have tests of their own. */
-const LEFT_OUT =
-  /^(?:tui|serve|mcp:serve|mcp:undo|undo|alias:set|serve:key:create|serve:key:remove|lock|restore)$/;
+/**
+ * Need a terminal (`tui`), take a port that may be taken (`serve`), or ask the world (`alias set`):
+ * these have tests of their own. Those of `lock` and `restore` need a service that has such things,
+ * and run in test/interop/encryption.test.ts.
+ */
+const LEFT_OUT = /^(?:tui|serve|alias:set|lock|restore)$/;
+/** The same among the commands of the pages. */
+const NOT_HERE = /^(?:npm|node|tar xz)|pail(?: +#| tui| serve| alias set|$)|--http /;
 
 /** The exit codes of the examples that do not end with 0 among the files made here. */
 const EXIT_CODES: Readonly<Record<string, number>> = {
@@ -23,6 +28,14 @@ const EXIT_CODES: Readonly<Record<string, number>> = {
   "pail find local/demo --deleted --json": 3,
   "pail alias remove play": 2,
   "pail diff photos local/backup/photos": 5,
+  // Nobody has made such a change, or such a key.
+  "pail mcp undo tovih15a4f-3": 3,
+  "pail serve key remove AKIAEXAMPLE": 3,
+};
+
+/** The commands that make what a group's examples begin with. */
+const BEFORE: Readonly<Record<string, string>> = {
+  undo: "pail version enable local/photos && pail sync -q --report sync.report photos local/old",
 };
 
 interface Manifest {
@@ -45,6 +58,20 @@ const groups = Object.entries(manifest.commands)
     ),
   }));
 
+const hasJq = spawnSync("jq", ["--version"]).status === 0;
+const PAGES = ["README.md", "docs/mcp.md", "docs/configuration.md"];
+const pages = PAGES.map((id) => {
+  const text = readFileSync(new URL(`../../${id}`, import.meta.url), "utf8");
+  const blocks = [...text.matchAll(/^```console\n(.*?)^```$/gms)].map(([, block]) => block!);
+  const lines = blocks.flatMap((block) => block.match(/^\$ .*$/gm) ?? []);
+  const examples = lines
+    .map((line) => line.slice(2))
+    .filter((line) => {
+      return !NOT_HERE.test(line) && (hasJq || !line.includes("| jq "));
+    });
+  return { id, examples };
+});
+
 const FILES: Readonly<Record<string, string | Buffer>> = {
   "demo/1.txt": "one\n",
   "demo/2.txt": "two\n",
@@ -66,6 +93,10 @@ const FILES: Readonly<Record<string, string | Buffer>> = {
   "backups/x": "x",
   "site/index.html": "<html>",
   "old/x": "x",
+  "2025/beach.jpg": "beach",
+  "src/main.c": "main",
+  "reports/2025/old.pdf": "old",
+  "photos/beach.jpg": "beach",
 };
 
 let template: Home;
@@ -81,6 +112,7 @@ beforeAll(async () => {
   }
   for (const name of ["1.txt", "2.txt"]) cpSync(at(join("demo", name)), at(name));
   cpSync(at("photos/cat.jpg"), at("cat.jpg"));
+  writeFileSync(at("report.pdf"), "pdf");
   writeFileSync(at("rclone.conf"), "[drive]\ntype = drive\n");
   writeFileSync(at("commands.txt"), "ls local/demo\n# and\nstat local/demo/1.txt\n");
   const Statement = [
@@ -96,7 +128,13 @@ beforeAll(async () => {
   writeFileSync(at("cors.json"), JSON.stringify({ CORSRules: [rule] }));
   writeFileSync(at("keys.txt"), "local/demo/2.txt\nlocal/demo/none\n");
   [play, other] = await Promise.all([startStore(), startStore()]);
-  aliases = { ...hostVariable("play", play), ...hostVariable("other", other) };
+  aliases = {
+    ...hostVariable("play", play),
+    ...hostVariable("work", play),
+    ...hostVariable("minio", play),
+    ...hostVariable("other", other),
+    SECRET: "an-example-of-a-secret-key",
+  };
   const env = aliases;
   const buckets = [...new Set(Object.keys(FILES).map((name) => name.split("/")[0]!))];
   const here = (name: string) => ["local", "play", "other"].map((alias) => `${alias}/${name}`);
@@ -108,7 +146,7 @@ beforeAll(async () => {
     ["other", ["site"]],
   ] as const) {
     for (const bucket of filled) {
-      const copied = await template.pail(["cp", "-rq", `work/${bucket}/`, `${alias}/${bucket}`], {
+      const copied = await template.pail(["cp", "-rq", `./work/${bucket}/`, `${alias}/${bucket}`], {
         env,
       });
       expect(copied).toMatchObject({ code: 0 });
@@ -116,7 +154,7 @@ beforeAll(async () => {
   }
   for (const [command, ...args] of [
     ["tag", "set", "local/demo/1.txt", "stage=raw"],
-    ["cp", "work/demo/1.txt", "local/demo/all.tar"],
+    ["cp", "./work/demo/1.txt", "local/demo/all.tar"],
   ]) {
     expect(await template.pail([command!, ...args])).toMatchObject({ code: 0 });
   }
@@ -136,7 +174,9 @@ interface RunOptions {
 }
 
 function run(example: string, options: RunOptions): Promise<{ code: number; stderr: string }> {
-  return promisify(execFile)("bash", ["-c", example], options).then(
+  const running = promisify(execFile)("bash", ["-c", example], options);
+  running.child.stdin?.end();
+  return running.then(
     ({ stderr }) => ({ code: 0, stderr }),
     (failed: { code: number; stderr: string }) => failed,
   );
@@ -155,29 +195,34 @@ async function watched(example: string, options: RunOptions) {
   return { code, stderr };
 }
 
-test.each(groups)("$id", async ({ examples }) => {
-  expect(examples.length).toBeGreaterThan(0);
-  const home = createHome();
-  try {
-    cpSync(join(template.directory, "store"), join(home.directory, "store"), { recursive: true });
-    cpSync(join(template.directory, "work"), join(home.directory, "work"), { recursive: true });
-    mkdirSync(join(home.directory, ".mc"));
-    writeFileSync(join(home.directory, ".mc", "config.json"), '{"aliases":{}}');
-    for (const example of examples) {
-      const env = {
-        ...home.env,
-        ...aliases,
-        PATH: `${join(template.directory, "bin")}:${process.env["PATH"]}`,
-      };
-      const options = { cwd: join(home.directory, "work"), env };
-      const { code, stderr } = await (example.includes("--watch") ? watched : run)(
-        example,
-        options,
-      );
-      expect(code, `${example}\n${stderr}`).toBe(EXIT_CODES[example] ?? 0);
-      if (code === 0) expect(stderr).not.toMatch(/^pail: /m);
+test.each([...groups, ...pages.filter(({ examples }) => examples.length > 0)])(
+  "$id",
+  async ({ id, examples }) => {
+    expect(examples.length).toBeGreaterThan(0);
+    const home = createHome();
+    try {
+      cpSync(join(template.directory, "store"), join(home.directory, "store"), { recursive: true });
+      cpSync(join(template.directory, "work"), join(home.directory, "work"), { recursive: true });
+      mkdirSync(join(home.directory, ".mc"));
+      mkdirSync(join(home.directory, "Pictures"));
+      writeFileSync(join(home.directory, ".mc", "config.json"), '{"aliases":{}}');
+      const before = BEFORE[id];
+      for (const example of before === undefined ? examples : [before, ...examples]) {
+        const env = {
+          ...home.env,
+          ...aliases,
+          PATH: `${join(template.directory, "bin")}:${process.env["PATH"]}`,
+        };
+        const options = { cwd: join(home.directory, "work"), env };
+        const { code, stderr } = await (example.includes("--watch") ? watched : run)(
+          example,
+          options,
+        );
+        expect(code, `${example}\n${stderr}`).toBe(EXIT_CODES[example] ?? 0);
+        if (code === 0) expect(stderr).not.toMatch(/^pail: /m);
+      }
+    } finally {
+      home.remove();
     }
-  } finally {
-    home.remove();
-  }
-});
+  },
+);

@@ -11,7 +11,7 @@ export default class KeyCreate extends BaseCommand {
     "": "Make a key, and show its secret once",
     "--description laptop --json": "For a laptop, for a program",
     "--read-only --bucket photos,logs": "One that may only read two buckets",
-    "$ echo $SECRET | pail serve key create --access-key ci --secret-key-stdin":
+    "$ echo $SECRET | pail serve key create --access-key ci-runner --secret-key-stdin":
       "With a secret of your own",
   });
   static override flags = {
