@@ -11,7 +11,7 @@ let home: Home;
 let store: RunningStore;
 
 beforeAll(async () => {
-  home = createHome();
+  home = createHome({ here: true });
   store = await startStore();
 });
 afterAll(async () => {

@@ -13,7 +13,7 @@ import { createHome, type Home } from "../support/run.js";
 
 let home: Home;
 beforeEach(() => {
-  home = createHome();
+  home = createHome({ here: true });
 });
 afterEach(() => home.remove());
 

@@ -45,7 +45,7 @@ const freshName = () => `bucket-${++buckets}`;
 
 describe("every tool, over stdio", () => {
   it("does what it says", async () => {
-    home = createHome();
+    home = createHome({ here: true });
     const { call, client } = await start();
     const bucket_name = freshName();
     const ok = async (name: string, args: Record<string, unknown>) => {
@@ -174,7 +174,7 @@ describe("every tool, over stdio", () => {
   });
 
   it("tells the progress of a transfer, always further, when asked to", async () => {
-    home = createHome();
+    home = createHome({ here: true });
     const { client, call } = await start();
     const bucket_name = freshName();
     await call("create_bucket", { bucket_name });
@@ -196,7 +196,7 @@ describe("every tool, over stdio", () => {
   });
 
   it("asks the person through the client before it destroys", async () => {
-    home = createHome();
+    home = createHome({ here: true });
     const questions: string[] = [];
     const { call } = await start([], {
       env: variables(),
@@ -220,7 +220,7 @@ describe("every tool, over stdio", () => {
 });
 
 it("is undone by a person with pail mcp undo, what was moved too", async () => {
-  home = createHome();
+  home = createHome({ here: true });
   const env = variables();
   const url = store.endpoint.replace("://", `://${store.accessKeyId}:${store.secretAccessKey}@`);
   const { call, close } = await start();
@@ -300,7 +300,7 @@ describe("what it is started with", () => {
         ] as const,
     ],
   ])("is %s", async (_what, make) => {
-    home = createHome();
+    home = createHome({ here: true });
     const [args, env] = make();
     const { call, stderr } = await start([...args], { env });
     const bucket_name = freshName();
@@ -312,7 +312,7 @@ describe("what it is started with", () => {
   });
 
   it("is nothing: then it is the embedded store, and says so", async () => {
-    home = createHome();
+    home = createHome({ here: true });
     const { call, stderr } = await start([], { env: {} });
     expect(textOf(await call("list_buckets"))).toBe("0 buckets at local");
     expect(stderr()).toContain("embedded store");
@@ -320,7 +320,7 @@ describe("what it is started with", () => {
   });
 
   it("is several aliases, each reached by its name", async () => {
-    home = createHome();
+    home = createHome({ here: true });
     const url = store.endpoint.replace("://", `://${store.accessKeyId}:${store.secretAccessKey}@`);
     const { call } = await start(["--alias", "local", "--alias", "play"], {
       env: { PAIL_HOST_play: url },
@@ -375,7 +375,7 @@ describe("what it is started with", () => {
     ["a directory that is not there", ["--allow-dir", "/nowhere/at/all"], {}, "--allow-dir"],
     ["an unknown flag", ["--readonly"], {}, "--read-only"],
   ])("is refused with exit code 2 for %s", async (_what, args, env, said) => {
-    home = createHome();
+    home = createHome({ here: true });
     const { code, stdout, stderr } = await home.pail(["mcp", "serve", ...args], { env });
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(said);
@@ -383,7 +383,7 @@ describe("what it is started with", () => {
   });
 
   it("is explained by --help", async () => {
-    home = createHome();
+    home = createHome({ here: true });
     const { code, stdout } = await home.pail(["mcp", "serve", "--help"]);
     expect(code).toBe(0);
     for (const flag of [
@@ -407,7 +407,7 @@ describe("what it is started with", () => {
     [[], { RUST_LOG: "off" }, ""],
     [[], { RUST_LOG: "rustfs_mcp_server=debug" }, "list_buckets: done"],
   ])("logs at the level of %j and %j", async (args, env, said) => {
-    home = createHome();
+    home = createHome({ here: true });
     const { call, stderr, close } = await start(args, { env });
     await call("list_buckets");
     await close();

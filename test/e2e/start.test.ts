@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { createHome, type Home } from "../support/run.js";
+import { createHome, finish, type Home } from "../support/run.js";
 import { openTerminal } from "../support/terminal.js";
 
 interface Manifest {
@@ -27,20 +27,23 @@ const commands = Object.entries(manifest.commands);
 
 let home: Home;
 beforeAll(() => {
-  home = createHome();
+  home = createHome({ here: true });
 });
 afterAll(() => home.remove());
 
+/** Whole, from bin/run.js on: help writes to the console, which only a process of its own has. */
+const started = (args: readonly string[]) => finish(home.start(args));
+
 test("--version prints name, version and platform", async () => {
-  const { code, stdout } = await home.pail(["--version"]);
+  const { code, stdout } = await started(["--version"]);
   expect(code).toBe(0);
   expect(stdout).toMatch(/^pail\/\d+\.\d+\.\d+ \S+ (?:node|bun)-v\d+/);
 });
 
 test("help names the program as --version does", async () => {
-  const { stdout: version } = await home.pail(["--version"]);
+  const { stdout: version } = await started(["--version"]);
   for (const asked of ["--help", "-h", "help"]) {
-    const { code, stdout } = await home.pail([asked]);
+    const { code, stdout } = await started([asked]);
     expect(code).toBe(0);
     expect(stdout).toContain(`VERSION\n  ${version}`);
   }
@@ -58,7 +61,7 @@ test("help for what is no command says so as any other usage error does", async 
 });
 
 test("without arguments and without a terminal there is help", async () => {
-  const { code, stdout } = await home.pail([]);
+  const { code, stdout } = await started([]);
   expect(code).toBe(0);
   expect(stdout).toMatch(/COMMANDS\n/);
 });
@@ -79,7 +82,7 @@ test.each([
   [["alias"], /alias remove/],
   [["serve", "key"], /serve key create/],
 ])("%j explains itself", async (args, text) => {
-  const { code, stdout } = await home.pail(args);
+  const { code, stdout } = await started(args);
   expect(code).toBe(0);
   expect(stdout).toMatch(text);
 });

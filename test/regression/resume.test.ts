@@ -60,17 +60,18 @@ it("remembers a partial file so that it is found from another directory", async 
 it.each(["none", "CRC32"] as const)(
   "mixes no parts of an older content that had the same size and time (checksum %s)",
   async (checksum) => {
-    const path = bucket.file("big", pseudoRandom(96 * MIB));
+    const path = bucket.file("big", pseudoRandom(60 * MIB));
     utimesSync(path, 1_000_000, 1_000_000);
     const request: CopyRequest = {
       sources: [{ type: "path", path }],
       target: bucket.at("big"),
       stateDir: bucket.stateDir,
       checksum,
+      partSize: 5 * MIB,
     };
     // More than can be under way at once: some parts are done.
-    await interrupted(request, 72 * MIB);
-    const changed = pseudoRandom(96 * MIB, 2);
+    await interrupted(request, 45 * MIB);
+    const changed = pseudoRandom(60 * MIB, 2);
     writeFileSync(path, changed);
     utimesSync(path, 1_000_000, 1_000_000);
     await copy(request);
