@@ -2,6 +2,8 @@ import { defineConfig } from "vitest/config";
 
 /** Tests within this process, which share their modules: loading those anew takes a second a file. */
 const WITHIN = ["test/{unit,contract,vectors}/**/*.test.{ts,tsx}"];
+/** Those among them that mock Node's own modules, which takes modules that nobody has loaded yet. */
+const MOCKING = ["test/unit/store/disk/{history,format,catalog/catalog}.test.ts"];
 const ALL = ["test/**/*.test.{ts,tsx}"];
 // The long proofs have a run of their own: vitest.long.config.ts.
 const LONG = "test/long/**";
@@ -9,7 +11,11 @@ const LONG = "test/long/**";
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: "within", include: WITHIN, isolate: false } },
+      {
+        extends: true,
+        test: { name: "within", include: WITHIN, exclude: MOCKING, isolate: false },
+      },
+      { extends: true, test: { name: "mocking", include: MOCKING } },
       { extends: true, test: { name: "around", include: ALL, exclude: [LONG, ...WITHIN] } },
     ],
     // oclif's own capture reads process.stdout, which vitest would otherwise replace.

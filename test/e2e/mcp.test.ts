@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
 import { factsOf, textOf } from "../support/mcp.js";
 import { type McpBinary, startBinary } from "../support/mcp-binary.js";
-import { createHome, type Home } from "../support/run.js";
+import { createHome, finish, type Home } from "../support/run.js";
 import { type RunningStore, startStore } from "../support/store.js";
 
 let store: RunningStore;
@@ -384,7 +384,7 @@ describe("what it is started with", () => {
 
   it("is explained by --help", async () => {
     home = createHome({ here: true });
-    const { code, stdout } = await home.pail(["mcp", "serve", "--help"]);
+    const { code, stdout } = await finish(home.start(["mcp", "serve", "--help"]));
     expect(code).toBe(0);
     for (const flag of [
       "access-key-id",

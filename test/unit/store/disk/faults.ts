@@ -21,13 +21,18 @@ const state = {
   left: Infinity,
   kind: "death" as "death" | "full" | "meanwhile",
   reached: (): unknown => undefined,
+  /** How many calls the faulty file system has counted. */
+  seen: 0,
 };
 const opened: (() => Promise<void>)[] = [];
 const faulty =
   <A extends unknown[], R>(call: (...args: A) => R, writes: boolean, self?: unknown) =>
   (...args: A): R | Promise<never> => {
     const counts = state.left !== Infinity && (writes || state.kind !== "full");
-    if (counts) state.left -= 1;
+    if (counts) {
+      state.left -= 1;
+      state.seen += 1;
+    }
     if (!counts || state.left >= 0) return call.apply(self, args);
     if (state.kind === "meanwhile") {
       state.left = Infinity;
@@ -92,6 +97,11 @@ async function everyCallWaits(): Promise<void> {
   pool.until = Infinity;
 }
 
+/** Fails a test whose faults cannot strike, since another file loaded the store before it did. */
+function requireFaults(): void {
+  if (state.seen === 0) throw new Error("the store does not use the faulty file system");
+}
+
 /** Runs the work up to its nth call; false when it ended before that. */
 export async function dieAt(call: number, work: () => Promise<unknown>): Promise<boolean> {
   await everyCallWaits();
@@ -104,6 +114,7 @@ export async function dieAt(call: number, work: () => Promise<unknown>): Promise
   // Calls that were under way beside the last one end before anybody looks.
   await new Promise((resolve) => setTimeout(resolve, 2));
   state.left = Infinity;
+  requireFaults();
   return ended;
 }
 
@@ -120,6 +131,7 @@ export async function fullAt(call: number, work: () => Promise<unknown>): Promis
     return error;
   } finally {
     state.left = Infinity;
+    requireFaults();
   }
 }
 
@@ -139,5 +151,6 @@ export async function meanwhileAt<T>(
   state.left = call;
   const result = await work();
   state.left = Infinity;
+  requireFaults();
   return { happened, result };
 }
