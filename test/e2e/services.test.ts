@@ -131,7 +131,7 @@ describe("one directory", () => {
       host: "127.0.0.1",
       port: 0,
     });
-    await ok("mb", "local/shared");
+    await ok("mb", "-p", "local/shared");
     const key = JSON.parse((await ok("serve", "key", "create", "--json")).stdout) as {
       accessKeyId: string;
       secretAccessKey: string;

@@ -2,20 +2,20 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 
 import { createHome, type Home } from "../support/run.js";
 
 let home: Home;
 let root: string;
 const at = (name: string) => join(root, name);
-beforeAll(async () => {
+beforeEach(async () => {
   home = createHome({ here: true });
   root = join(home.directory, "files");
   mkdirSync(root);
   expect((await home.pail(["mb", "local/bkt"])).code).toBe(0);
 });
-afterAll(() => {
+afterEach(() => {
   home.remove();
 });
 
@@ -51,6 +51,7 @@ it("takes back what cp made anew, and says before what it cannot put back", asyn
 });
 
 it("takes back downloads that made a file, and leaves those that replaced one", async () => {
+  writeFileSync(at("two"), "2");
   await home.pail(["cp", at("two"), "local/bkt/d/new"]);
   await home.pail(["cp", at("two"), "local/bkt/d/old"]);
   mkdirSync(at("down"));

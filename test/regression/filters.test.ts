@@ -1,6 +1,6 @@
 /** `--exclude .git` once uploaded all of `.git`, secrets and all, without a word. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -68,6 +68,7 @@ test("a pattern that changed nothing gets a note", async () => {
 
 test("what is left out is not looked into: a loop, a pipe", async () => {
   const tree = join(home.directory, "tree");
+  rmSync(tree, { recursive: true, force: true });
   mkdirSync(join(tree, "skip"), { recursive: true });
   writeFileSync(join(tree, "a"), "a");
   symlinkSync(tree, join(tree, "loop"));
