@@ -192,6 +192,8 @@ export interface DeleteOutcome {
 /** An object opened for reading: its record, and bytes that stay readable whatever happens next. */
 export interface OpenBlob {
   readonly record: ObjectRecord;
+  /** All stored bytes, where opening has read them. */
+  readonly bytes?: Uint8Array | undefined;
   /** Stored (sealed) bytes `start` to `end` inclusive. Releases the object when done or left. */
   read(start: number, end: number): AsyncIterable<Uint8Array>;
   /** Releases the object without reading it. */

@@ -13,7 +13,7 @@ import { isBucketName } from "./operations/bucket-name.js";
 import { isForm, postObject } from "./operations/post.js";
 import { refuse } from "./refuse.js";
 import { parseRequest, type StoreRequest } from "./request.js";
-import { respond } from "./response.js";
+import { inOnePiece, respond } from "./response.js";
 import { probe } from "./probe.js";
 import { nameOf, route } from "./router.js";
 import { refuseUnsupported } from "./unsupported.js";
@@ -59,6 +59,7 @@ interface Trace {
   code?: string | undefined;
 }
 
+const NOTHING = new Uint8Array();
 const EMPTY_SHA256 = sha256("");
 
 /**
@@ -83,7 +84,7 @@ export function createHandler(parts: HandlerParts): HttpHandler {
       const remote = options.peer !== undefined;
       response = errorResponse(parts, request, requestId, { error, remote, trace });
     }
-    const body = request.method === "HEAD" ? nothing() : response.body;
+    const { body, bytes } = request.method === "HEAD" ? inOnePiece(NOTHING) : response;
     const { onAnswer } = parts;
     const ended = (bytes: number) =>
       onAnswer?.({
@@ -107,6 +108,8 @@ export function createHandler(parts: HandlerParts): HttpHandler {
         ...response.headers,
       },
       body: watchResponse(body, options.signal, parts.onError, onAnswer && ended),
+      // Not for one who wants to be told when all has been taken.
+      bytes: onAnswer === undefined ? bytes : undefined,
     };
   };
 }
@@ -182,5 +185,3 @@ function errorResponse(
   if (request.method === "HEAD") return respond(refusal.status, refusal.headers);
   return respond(refusal.status, headers, document);
 }
-
-async function* nothing(): AsyncGenerator<Uint8Array> {}

@@ -137,6 +137,7 @@ async function exchange(
     .sort(([a], [b]) => Number(b === DISPOSITION) - Number(a === DISPOSITION));
   if (unread || last()) headers.push(["connection", "close"]);
   res.writeHead(response.status, headers.flat());
+  if (response.bytes !== undefined && !unread) return void res.end(response.bytes);
   await send(res, response);
   if (unread && sending) await drain(req, res);
   res.end();

@@ -16,8 +16,13 @@ export function respond(
   return {
     status,
     headers: bare ? headers : { "content-length": String(bytes.length), ...headers },
-    body: once(bytes),
+    ...inOnePiece(bytes),
   };
+}
+
+/** A body that is there as soon as the head. */
+export function inOnePiece(bytes: Uint8Array): Pick<HttpResponse, "body" | "bytes"> {
+  return { body: once(bytes), bytes };
 }
 
 /** A 200 with a document of S3's namespace. */

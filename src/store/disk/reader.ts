@@ -9,7 +9,7 @@ import type { Picked } from "./history.js";
 import type { Version } from "./record.js";
 import { blobOf, toObject } from "./record.js";
 import type { Manifest } from "./segments.js";
-import { newHold, readFrom, readManifest, readSegments } from "./segments.js";
+import { newHold, readFrom, readManifest, readSegments, tooShort } from "./segments.js";
 
 /** Where opened bytes come from; `stageCopy` shares files by it. */
 export type Source =
@@ -112,9 +112,16 @@ function withReading(
       await close();
     }
   }
-  return { record, source, read, close };
+  return {
+    record,
+    bytes: source.kind === "inline" ? source.bytes : undefined,
+    source,
+    read,
+    close,
+  };
 }
 
 function* inMemory(bytes: Buffer, start: number, end: number): Generator<Uint8Array> {
-  if (end >= start && bytes.length > 0) yield bytes.subarray(start, end + 1);
+  if (bytes.length <= end) throw tooShort();
+  if (end >= start) yield bytes.subarray(start, end + 1);
 }

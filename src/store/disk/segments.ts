@@ -75,6 +75,10 @@ export async function removeBlob(directory: Directory, id: string): Promise<bool
   }
 }
 
+/** Bytes are missing at the end of what a record describes. */
+export const tooShort = (): StoreError =>
+  new StoreError("InternalError", 500, "The object's file is shorter than its record.");
+
 /** Bytes `start` to `end` inclusive of a file. A chunk is valid until the next is asked for. */
 export async function* readFrom(
   file: FileHandle,
@@ -86,7 +90,7 @@ export async function* readFrom(
     const wanted = Math.min(buffer.length, end - position + 1);
     const { bytesRead } = await file.read(buffer, 0, wanted, position);
     if (bytesRead === 0) {
-      throw new StoreError("InternalError", 500, "The object's file is shorter than its record.");
+      throw tooShort();
     }
     position += bytesRead;
     yield buffer.subarray(0, bytesRead);

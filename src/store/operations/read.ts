@@ -4,7 +4,7 @@
 import type { HttpResponse } from "../../protocol/message.js";
 import type { ObjectRecord, StoredChecksum } from "../backend.js";
 import { refuse } from "../refuse.js";
-import { respond } from "../response.js";
+import { inOnePiece, respond } from "../response.js";
 import { customerKey, keyHeaders, readPlain, requireKey } from "../sealing/customer-key.js";
 import { bucketOf, type Call, invalidArgument, target, versionHeader, versionOf } from "./call.js";
 import { isUnchanged, parseETags, readConditions } from "./conditions.js";
@@ -22,12 +22,14 @@ export async function getObject(call: Call): Promise<HttpResponse> {
   const blob = await call.backend.openObject(bucket, key, versionOf(call));
   try {
     const { response, selection } = await head(call, blob.record);
-    if (selection.end >= selection.start && response.status !== 304) {
-      const key = customerKey(call.request);
-      return { ...response, body: readPlain(blob, key, selection.start, selection.end) };
+    const { start, end } = selection;
+    const key = customerKey(call.request);
+    const read = end >= start && response.status !== 304;
+    if (read && (key !== undefined || blob.bytes === undefined || blob.bytes.length <= end)) {
+      return { ...response, bytes: undefined, body: readPlain(blob, key, start, end) };
     }
     await blob.close();
-    return response;
+    return read ? { ...response, ...inOnePiece(blob.bytes!.subarray(start, end + 1)) } : response;
   } catch (error) {
     await blob.close();
     throw error;

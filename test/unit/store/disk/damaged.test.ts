@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { chunksOf, freshDisk, md5, put, read, readText } from "./support.js";
+import { chunksOf, freshDisk, md5, put, read, readAll, readText } from "./support.js";
 
 const GARBAGE = ["garbage", "", "{}\n\n", "null\n\n", '{"id":"null","content":{"ki'];
 const LARGE = Buffer.alloc(100_000, "large ");
@@ -12,6 +12,22 @@ async function damage(directory: string, key: string, content: string): Promise<
   writeFileSync(path, content);
   return path;
 }
+
+describe("an object that has lost its end", () => {
+  it.each([[Buffer.from("small")], [LARGE]])("fails when it is read", async (bytes) => {
+    const { disk, directory } = await freshDisk();
+    await put(disk, "k", bytes);
+    const [blob] = readdirSync(join(directory, "blobs"), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name));
+    const path = blob ?? join(directory, "buckets/b+/objects/k=");
+    truncateSync(path, statSync(path).size - 1);
+    await expect(read(disk, "k")).rejects.toThrow("shorter than its record");
+    const { start, end } = { start: 0, end: bytes.length - 2 };
+    const opened = await disk.openObject("b", "k");
+    expect((await readAll(opened.read(start, end))).equals(bytes.subarray(0, -1))).toBe(true);
+  });
+});
 
 describe("a record that cannot be read", () => {
   it.each(GARBAGE)("shows in listings, fails when read, and can be replaced: %j", async (text) => {
