@@ -18,8 +18,7 @@ export type CommandTable = Readonly<Record<string, () => Promise<{ default: unkn
 /** Runs `argv` (without node and the script) to its end; sets process.exitCode. */
 export async function main(argv: string[], commands: CommandTable): Promise<void> {
   const words = asMc(argv) ?? chooseFace(globalFlagsLast(argv));
-  const ofMc = words[0] === "mc" && words.length > 2;
-  if (!ofMc && wantsHelp(words)) return await explain(words, commands);
+  if (wantsHelp(words)) return await explain(words, commands);
   if (isTopic(words, commands)) return await showHelp(words);
   const { id, rest } = match(words, commands);
   if (id === undefined) return await refuse(words, commands);

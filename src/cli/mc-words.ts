@@ -56,6 +56,8 @@ const tagWords = ([action = "", target = "", ...tags]: string[]) => [
   ...tags.flatMap((text) => text.split("&")),
 ];
 
+const lockVerb = (action: string) => ({ info: "get", clear: "remove" })[action] ?? action;
+
 const VERBS: Readonly<Record<string, Verb>> = {
   ls: {
     flags: {
@@ -149,7 +151,43 @@ const VERBS: Readonly<Record<string, Verb>> = {
   },
   tag: { flags: VERSION, words: tagWords },
   version: { words: ([action = "", ...rest]) => [action === "info" ? "status" : action, ...rest] },
-  anonymous: {},
+  anonymous: { words: ([action = "", ...rest]) => [action === "list" ? "get" : action, ...rest] },
+  ilm: {
+    flags: {
+      "id=": value("--id"),
+      "prefix=": value("--prefix"),
+      "tags=": pairs("--tag", "&"),
+      "expire-days=": value("--expire-days"),
+      "noncurrent-expire-days=": value("--noncurrent-days"),
+      "transition-days=": value("--transition-days"),
+      "transition-tier=": value("--class"),
+      force: DROPPED,
+    },
+    words: ([action = "", ...rest]) => {
+      const [verb = "", ...places] = action === "rule" ? rest : [action, ...rest];
+      const own = { ls: "list", rm: "drop", remove: "drop", export: "get", import: "set" };
+      // An import reads stdin.
+      const file = verb === "import" ? ["-"] : [];
+      return [own[verb as keyof typeof own] ?? verb, ...places, ...file];
+    },
+  },
+  retention: {
+    to: ["lock"],
+    flags: { ...VERSION, default: DROPPED, bypass: ["--bypass"] },
+    words: ([action = "", ...rest]) => {
+      if (action !== "set") return [lockVerb(action), ...rest];
+      const [mode = "", time = "", ...places] = rest;
+      return ["set", ...places, "--mode", mode.toLowerCase(), "--for", time];
+    },
+  },
+  legalhold: {
+    to: ["lock"],
+    flags: VERSION,
+    words: ([action = "", ...rest]) =>
+      action === "info"
+        ? ["get", ...rest]
+        : ["set", ...rest, "--legal-hold", action === "set" ? "on" : "off"],
+  },
   cors: {},
   alias: {
     flags: { "api=": DROPPED, "path=": value("--path-style") },
