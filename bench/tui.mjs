@@ -1,11 +1,12 @@
 /**
- * How long the console takes from a key to its frame, and what the frame costs in bytes: the built
- * `pail tui` in a pseudo-terminal of 120×40, against a server that lists invented keys.
+ * What the console costs from a key to its frame, in CPU, bytes and memory: the built `pail tui` in
+ * a pseudo-terminal of 120×40, against a server that lists invented keys, and in turn with it a
+ * program that writes the same frame directly (tui-direct.mjs).
  *
  *   node bench/tui.mjs [rows …]      default 10000 100000
  */
 import { createServer } from "node:http";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,6 +14,7 @@ import { fileURLToPath } from "node:url";
 import { spawn } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
 
+const DIRECT = fileURLToPath(new URL("./tui-direct.mjs", import.meta.url));
 const BIN = fileURLToPath(new URL("../bin/run.js", import.meta.url));
 const COLUMNS = 120;
 const ROWS = 40;
@@ -20,24 +22,26 @@ const KEYS = 200;
 const PAGE = 1000;
 
 const counts = process.argv.slice(2).map(Number);
-for (const count of counts.length > 0 ? counts : [10_000, 100_000]) await measure(count);
+for (const count of counts.length > 0 ? counts : [10_000, 100_000]) {
+  for (const program of ["direct", "pail", "direct", "pail"]) await measure(count, program);
+}
 
-async function measure(count) {
+async function measure(count, program) {
   const server = await listingServer(count);
   const home = mkdtempSync(join(tmpdir(), "pail-bench-"));
-  const terminal = open(home, server.address().port);
+  const terminal = open(home, server.address().port, program);
   try {
-    const started = performance.now();
     await terminal.until(() => terminal.line(4).includes(nameOf(0)));
-    const first = performance.now() - started;
+    const first = terminal.cpuMs();
     await terminal.until(() => terminal.text().includes(`${count.toLocaleString("en-US")} rows`));
-    const all = performance.now() - started;
+    const all = terminal.cpuMs();
 
-    const result = { rows: count, firstRowMs: round(first), allRowsMs: round(all) };
+    const result = { program, rows: count, firstRowCpuMs: round(first), allRowsCpuMs: round(all) };
     const onScreen = ROWS - 6 - 1;
     result.move = await keys(terminal, "j", 1, onScreen - 1);
     result.scroll = await keys(terminal, "j", onScreen, KEYS);
     result.page = await keys(terminal, "\u001B[6~", 2 * onScreen + KEYS - 1, 20, onScreen);
+    result.rssMiB = terminal.memoryMiB();
     result.clears = terminal.output().split("\u001B[2J").length - 1;
     console.log(JSON.stringify(result));
   } finally {
@@ -49,29 +53,29 @@ async function measure(count) {
 
 /** Presses a key many times, one after the other, each once its frame is on the screen. */
 async function keys(terminal, key, from, times, step = 1) {
-  const latencies = [];
+  const costs = [];
   const bytes = [];
   const cpu = terminal.cpuMs();
   for (let index = 0; index < times; index++) {
     const wanted = nameOf(from + index * step);
     const before = terminal.output().length;
-    const start = performance.now();
+    const start = terminal.cpuMs();
     terminal.write(key);
     await terminal.until(() => terminal.cursorLine().includes(wanted));
-    latencies.push(performance.now() - start);
+    costs.push(terminal.cpuMs() - start);
     bytes.push(Buffer.byteLength(terminal.output().slice(before)));
   }
   return {
     keys: times,
-    p50ms: round(quantile(latencies, 0.5)),
-    p95ms: round(quantile(latencies, 0.95)),
+    cpuMsP50: round(quantile(costs, 0.5)),
+    cpuMsMax: round(Math.max(...costs)),
     cpuMsPerKey: round((terminal.cpuMs() - cpu) / times),
     bytesP50: quantile(bytes, 0.5),
     bytesMax: Math.max(...bytes),
   };
 }
 
-function open(home, port) {
+function open(home, port, program) {
   // Without the pane beside the list: what is measured is the list.
   mkdirSync(join(home, "state"));
   writeFileSync(join(home, "state", "console.json"), JSON.stringify({ pane: false }));
@@ -85,7 +89,8 @@ function open(home, port) {
     PAIL_STATE_DIR: join(home, "state"),
     PAIL_HOST_bench: `http://key:secret@127.0.0.1:${port}`,
   };
-  const args = [BIN, "tui", "bench/bucket"];
+  const args =
+    program === "pail" ? [BIN, "tui", "bench/bucket"] : [DIRECT, `http://127.0.0.1:${port}`];
   const size = { cols: COLUMNS, rows: ROWS };
   const pty = spawn(process.execPath, args, { name: "xterm-256color", ...size, env });
   const term = new xterm.Terminal({ ...size, allowProposedApi: true });
@@ -105,6 +110,10 @@ function open(home, port) {
     write: (data) => pty.write(data),
     kill: () => pty.kill(),
     cpuMs: () => cpuMs(pty.pid),
+    memoryMiB: () => {
+      const [, kib] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pty.pid}/status`, "utf8")) ?? [];
+      return Math.round(kib / 1024);
+    },
     until: (holds) =>
       new Promise((resolve) => {
         check = () => {
@@ -135,14 +144,18 @@ async function listingServer(count) {
   return server;
 }
 
-/** CPU time a process has used; NaN where there is no /proc. A tick is 10 ms. */
+/** CPU time that all threads of a process have used. */
 function cpuMs(pid) {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
-    return (Number(fields[11]) + Number(fields[12])) * 10;
-  } catch {
-    return Number.NaN;
+  let nanoseconds = 0;
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    try {
+      const spent = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8");
+      nanoseconds += Number(spent.split(" ")[0]);
+    } catch {
+      // The thread has ended meanwhile.
+    }
   }
+  return nanoseconds / 1e6;
 }
 
 function nameOf(index) {

@@ -186,7 +186,7 @@ describe("a removal of more than a thousand objects", () => {
     press("y");
     await see(/go on: +y/);
     expect(removals()).toEqual([]);
-    press("<backspace>", ..."many");
+    press("<backspace>", "many");
     await see(/go on: +many/);
     press("<enter>");
     await terminal.miss("Delete from large/many?");
@@ -203,7 +203,7 @@ describe("a list", () => {
     const terminal = home.open("one/place", { rows: 20 });
     const { press, see, screen, click } = terminal;
     await see("60 rows");
-    press("<end>", ..."kkkkk");
+    press("<end>", "kkkkk");
     await see(/▌ +k54/);
     const top = () => screen()[4];
     const first = top();
@@ -217,7 +217,7 @@ describe("a list", () => {
     press("zz", "<enter>", "text", "<tab>", "<enter>");
     await see("Created");
     await see(/▌ +zz/);
-    press(..."kkk");
+    press("kkk");
     await see(/▌ +k57/);
     press("x");
     await see("For good");

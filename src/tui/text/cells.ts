@@ -6,12 +6,18 @@ import stringWidth from "string-width";
 
 import { visible } from "../../text/sanitize.js";
 
-const ASCII = /^[\u0020-\u007E]*$/;
+/** What is one cell wide on every terminal, and joins nothing: Latin, arrows, boxes, blocks, Braille. */
+const PLAIN =
+  "\\u0020-\\u007E\\u00A0-\\u00AC\\u00AE-\\u02FF\\u2010-\\u2027\\u2030-\\u205E\\u2190-\\u21FF\\u2500-\\u25FC\\u25FF\\u2800-\\u28FF";
+/** Measuring anything else costs a hundred times as much. */
+const ALL_PLAIN = new RegExp(`^[${PLAIN}]*$`);
+const ONE_PLAIN = new RegExp(`^[${PLAIN}]$`);
+const SOME_OTHER = new RegExp(`[^\u001B${PLAIN}]`);
 const SEGMENTER = new Intl.Segmenter();
 
 /** A stranger's text as it may be shown: control, bidi and invisible characters spelled out. */
 export function safe(text: string): string {
-  return ASCII.test(text) ? text : visible(text);
+  return ALL_PLAIN.test(text) ? text : visible(text);
 }
 
 /** A number with its thousands separated. */
@@ -21,7 +27,7 @@ export function thousands(count: number): string {
 
 /** Cells a text takes; styling sequences take none. */
 export function width(text: string): number {
-  if (ASCII.test(text)) return text.length;
+  if (ALL_PLAIN.test(text)) return text.length;
   if (!SPACING.test(text)) return stringWidth(text);
   let cells = 0;
   for (const { segment } of SEGMENTER.segment(text)) cells += segmentWidth(segment);
@@ -37,7 +43,7 @@ function segmentWidth(segment: string): number {
 
 /** The cells from `from` to `to` of a text; a wide character that an edge cuts becomes spaces. */
 export function sliceText(text: string, from: number, to: number): string {
-  if (ASCII.test(text)) return text.slice(Math.max(0, from), Math.max(0, to));
+  if (ALL_PLAIN.test(text)) return text.slice(Math.max(0, from), Math.max(0, to));
   let kept = "";
   let start = 0;
   for (const { segment } of SEGMENTER.segment(text)) {
@@ -52,7 +58,7 @@ export function sliceText(text: string, from: number, to: number): string {
 /** The longest beginning of `text` that fits, ended by `ellipsis` when something was cut. */
 export function cut(text: string, cells: number, ellipsis = "…"): string {
   if (cells <= 0) return "";
-  if (ASCII.test(text)) {
+  if (ALL_PLAIN.test(text)) {
     if (text.length <= cells) return text;
     return cells <= ellipsis.length
       ? text.slice(0, cells)
@@ -98,9 +104,7 @@ export function fit(text: string, cells: number, align: "left" | "right" = "left
  * is erased. So the rest of the line stands where it was measured to stand.
  */
 export function lineWithAnchors(line: string, columns: number): string {
-  // Everything below U+0300 except the ASCII controls is one cell wide everywhere.
-  if (!/[^\u0000-\u02FF\u2010-\u205E\u2190-\u21FF\u2500-\u25FF\u2800-\u28FF]/u.test(line))
-    return line;
+  if (!SOME_OTHER.test(line)) return line;
   let out = "";
   let column = 0;
   for (const part of line.split(/(\u001B\[[0-9;:]*m|\u001B\]8;[\u0020-\u007E]*\u001B\\)/)) {
@@ -111,10 +115,8 @@ export function lineWithAnchors(line: string, columns: number): string {
     for (const { segment } of SEGMENTER.segment(part)) {
       out += segment;
       column += segmentWidth(segment);
-      if (!ONE_CELL.test(segment) && column < columns) out += `\u001B[${column + 1}G\u001B[K`;
+      if (!ONE_PLAIN.test(segment) && column < columns) out += `\u001B[${column + 1}G\u001B[K`;
     }
   }
   return out;
 }
-
-const ONE_CELL = /^[\u0020-\u02FF\u2010-\u205E\u2190-\u21FF\u2500-\u25FF\u2800-\u28FF]$/;

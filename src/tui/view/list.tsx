@@ -6,7 +6,7 @@ import { hasFocus } from "../state/panes.js";
 import { safe } from "../text/cells.js";
 import { glyphsOf } from "../theme.js";
 import { Region } from "./parts.js";
-import { type Column, type Row, fitRow, gap, span, tableRow } from "./rows.js";
+import { type Column, type Row, change, fitRow, gap, span, tableRow } from "./rows.js";
 
 /** Cells before the first column: the pointer, the mark, a space. */
 const GUTTER = 3;
@@ -65,11 +65,10 @@ function listRow(props: ListProps, columns: readonly Column[], index: number, wi
     ],
     width,
   );
-  return row.map((part, column) => ({
-    ...part,
-    click,
-    style: focused ? (column < 4 ? "cursor" : "cursorDim") : part.style,
-  }));
+  return row.map((part, column) => {
+    const style = focused ? (column < 4 ? "cursor" : "cursorDim") : part.style;
+    return change(part, part.text, style, click);
+  });
 }
 
 /** The text of an empty list: it is coming, it failed and why, or there is nothing. */

@@ -28,6 +28,16 @@ export function linked(text: string, whole = text): Span {
   return { text, link: /^https?:\/\/[\u0021-\u007E]+$/.test(whole) ? whole : undefined };
 }
 
+/** A span with other text, style and click. Spreading one takes several times as long. */
+export function change(
+  { link, pixels }: Span,
+  text: string,
+  style?: StyleName,
+  click?: Click,
+): Span {
+  return { text, style, click, link, pixels };
+}
+
 /** Spaces. */
 export function gap(cells: number, style?: StyleName): Span {
   return { text: " ".repeat(Math.max(0, cells)), style };
@@ -92,7 +102,7 @@ export interface Column {
 export function tableRow(columns: readonly Column[], texts: readonly Span[]): Row {
   return columns.flatMap(({ cells, align }, index) => {
     const part = texts[index] ?? span("");
-    const cell = { ...part, text: fit(part.text, cells, align) };
+    const cell = change(part, fit(part.text, cells, align), part.style, part.click);
     return index === 0 ? [cell] : [gap(2), cell];
   });
 }
