@@ -8,7 +8,7 @@ import type { AliasConfig } from "../core/config/types.js";
 import { AppError, isAppError, usageError } from "../core/failures/errors.js";
 import { bucketService } from "../core/storage/buckets.js";
 import { DIALECT_PRESETS, type Dialect } from "../protocol/dialect.js";
-import { ask, canAsk, readStdinLine } from "./prompt.js";
+import { ask, canAsk, readSecret } from "./prompt.js";
 
 /** Arguments and flags of `alias set`. */
 export interface AliasInput {
@@ -79,7 +79,7 @@ async function staticKeys(input: AliasInput, signal: AbortSignal) {
     );
   }
   const secretKey = fromStdin
-    ? await readStdinLine()
+    ? await readSecret()
     : (input.secretKey ?? (mayAsk ? await ask("Secret key: ", { hidden: true, signal }) : ""));
   if (secretKey === "") {
     throw usageError(

@@ -47,8 +47,12 @@ export async function confirm(question: string, signal?: AbortSignal): Promise<b
   return /^y(?:es)?$/i.test(answer);
 }
 
-/** All of stdin as text, without the newline at its end. At most 64 KiB. */
-export async function readStdinLine(): Promise<string> {
+/**
+ * A secret: all of stdin as text, without the newline at its end, at most 64 KiB. On a terminal it is
+ * asked for, and not shown.
+ */
+export async function readSecret(): Promise<string> {
+  if (process.stdin.isTTY) return ask("Secret key: ", { hidden: true });
   let text = "";
   for await (const chunk of process.stdin.setEncoding("utf8")) {
     text += chunk;

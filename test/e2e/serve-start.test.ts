@@ -1,5 +1,5 @@
 /** `pail serve` as it is started for development and in CI: one command, then it is ready. */
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
@@ -19,6 +19,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createHome, firstRecord, type Home } from "../support/run.js";
 import { keysOf, sdkFor, textOf } from "../support/sdk.js";
 import { startServe } from "../support/serve.js";
+import { openTerminal } from "../support/terminal.js";
 
 const ROOT = { PAIL_ROOT_USER: "dev", PAIL_ROOT_PASSWORD: "dev-secret" };
 
@@ -103,6 +104,41 @@ describe("a server started for tests", () => {
     const s3 = client(endpoint, accessKeyId, secretAccessKey!);
     expect((await s3.send(new ListBucketsCommand({}))).Buckets ?? []).toEqual([]);
     await server.stop();
+  });
+
+  it("shows a secret on a terminal once: when its key is made, and of a given one never", async () => {
+    const secretsOf = () =>
+      (
+        JSON.parse(readFileSync(join(home.env["PAIL_STORE_DIR"]!, "keys.json"), "utf8")) as {
+          keys: { secretAccessKey: string }[];
+        }
+      ).keys.map(({ secretAccessKey }) => secretAccessKey);
+    const serving = async () => {
+      const terminal = openTerminal({ home, args: ["serve", "--address", "127.0.0.1:0"] });
+      await terminal.see("Ctrl-C to stop");
+      terminal.press("<ctrl-c>");
+      await terminal.exit();
+      return terminal.output();
+    };
+    expect(await serving()).toContain(secretsOf()[0]);
+    expect(await serving()).not.toContain(secretsOf()[0]);
+
+    const making = openTerminal({ home, args: ["serve", "key", "create"] });
+    expect((await making.exit()).code).toBe(0);
+    expect(making.output()).toContain(secretsOf()[1]);
+    expect(making.output()).toContain("not shown again");
+    const given = openTerminal({
+      home,
+      args: ["serve", "key", "create", "--access-key", "given", "--secret-key-stdin"],
+    });
+    await given.see("Secret key:");
+    given.send("typed-by-hand\r");
+    expect((await given.exit()).code).toBe(0);
+    expect(secretsOf()[2]).toBe("typed-by-hand");
+    expect(given.output()).not.toContain("typed-by-hand");
+    const listing = openTerminal({ home, args: ["serve", "key", "list"] });
+    await listing.exit();
+    for (const secret of secretsOf()) expect(listing.output()).not.toContain(secret);
   });
 
   it.each([

@@ -4,7 +4,7 @@ import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import * as lists from "../../../src/cli/lists.js";
-import { ask, canAsk, confirm, readStdinLine } from "../../../src/cli/prompt.js";
+import { ask, canAsk, confirm, readSecret } from "../../../src/cli/prompt.js";
 import { collector } from "../../support/collector.js";
 
 let stdin = new PassThrough();
@@ -69,10 +69,10 @@ describe("a question", () => {
 describe("a value on stdin", () => {
   it("is all of it but the last line end, and has a limit", async () => {
     stdin.end("two\nlines\r\n");
-    expect(await readStdinLine()).toBe("two\nlines");
+    expect(await readSecret()).toBe("two\nlines");
     stdin = new PassThrough();
     // Nothing ends this one.
     stdin.write("x".repeat(70_000));
-    expect(await readStdinLine()).toHaveLength(70_000);
+    expect(await readSecret()).toHaveLength(70_000);
   });
 });

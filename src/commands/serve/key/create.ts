@@ -2,7 +2,7 @@ import { boolean, string } from "@oclif/core/flags";
 
 import { examples } from "../../../cli/args.js";
 import { BaseCommand } from "../../../cli/base.js";
-import { readStdinLine } from "../../../cli/prompt.js";
+import { readSecret } from "../../../cli/prompt.js";
 
 export default class KeyCreate extends BaseCommand {
   static override summary = "Make an access key for the embedded store.";
@@ -28,7 +28,7 @@ export default class KeyCreate extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags, context, output } = await this.open(KeyCreate);
-    const given = flags["secret-key-stdin"] ? await readStdinLine() : undefined;
+    const given = flags["secret-key-stdin"] ? await readSecret() : undefined;
     const { keys } = await context.store();
     const { accessKeyId, secretAccessKey, created, readOnly, buckets } = await keys.create({
       description: flags.description,
