@@ -43,7 +43,7 @@ describe("copying and moving", () => {
     await see("2 rows");
     await see(/▌ +dir\//);
     press("c");
-    await see("gives a new one");
+    await see("or a directory keeps the name");
     press("<ctrl-u>", "two/target/kept/", "<enter>");
     await see("Done: Copy dir/ to two/target/kept/");
     expect(await keysOf(otherS3, "target")).toEqual(["kept/dir/b.txt", "kept/dir/deep/c.txt"]);

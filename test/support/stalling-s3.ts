@@ -40,7 +40,12 @@ export async function startStallingS3(): Promise<StallingS3> {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen,
     waitFor: async (pattern) => {
-      while (!seen.some((line) => pattern.test(line))) await once(events, "seen");
+      while (!seen.some((line) => pattern.test(line))) {
+        const signal = AbortSignal.timeout(60_000);
+        await once(events, "seen", { signal }).catch((cause: unknown) => {
+          throw new Error(`never saw ${pattern}, but ${seen.join(", ")}`, { cause });
+        });
+      }
     },
     close: async () => {
       server.closeAllConnections();

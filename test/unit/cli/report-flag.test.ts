@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { createOutput } from "../../../src/cli/output.js";
 import { withReport } from "../../../src/cli/report-flag.js";
@@ -15,17 +15,16 @@ import { type Commands, createCommands } from "../../support/command.js";
 const { signal } = new AbortController();
 let commands: Commands;
 let context: Context;
-beforeAll(async () => {
+beforeEach(async () => {
   commands = createCommands();
   context = createContext(commands.env);
   await commands.run("mb", "local/bkt");
 });
-afterAll(() => {
+afterEach(() => {
   context.close();
   commands.close();
+  vi.unstubAllEnvs();
 });
-
-afterEach(() => vi.unstubAllEnvs());
 
 /** Says that an object was written, as the engine does. */
 const finished = (key: string): TransferEvent => {

@@ -48,9 +48,12 @@ function start(source: Side, target: Side, options: Parameters<typeof runSync>[2
       if (ran.failures[0] !== undefined) throw ran.failures[0].error;
     },
   });
-  done.catch(() => undefined);
+  let hasEnded = false;
+  const end = () => void (hasEnded = true);
+  done.then(end, end);
   const until = async (what: () => boolean | Promise<boolean>) => {
     while (!(await what())) {
+      if (hasEnded) throw new Error(`the watch ended before ${String(what)}`);
       const turn = new Promise<void>((resolve) => (wake = resolve));
       await Promise.race([turn, new Promise((resolve) => setTimeout(resolve, 20))]);
     }
