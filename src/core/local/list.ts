@@ -8,6 +8,7 @@ import { setImmediate } from "node:timers/promises";
 import { toAppError } from "../failures/map.js";
 import { AppError, usageError } from "../failures/errors.js";
 import { concerns, type Filter, isWithin, matches, prunes } from "../filter.js";
+import { holds } from "../key-range.js";
 import { compareKeys } from "../storage/key-order.js";
 import { keyPath } from "./safe-path.js";
 import { requireRegularFile } from "./regular-file.js";
@@ -99,7 +100,7 @@ export async function* listTree(
       if (stats === undefined) {
         if (named) tell(key, notThere(path));
       } else if (
-        matches(filter, key) &&
+        (filter?.shard === undefined || holds(filter.shard, key)) &&
         (byName === true || isWithin(filter ?? {}, stats.size, stats.mtimeMs))
       ) {
         page.push({ key, path, stats });

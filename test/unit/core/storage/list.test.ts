@@ -142,6 +142,30 @@ describe("list", () => {
     expect(await keysOf(bucket, { startAfter: "b/" })).toEqual(["b/x", "c"]);
   });
 
+  it.each([
+    ["flat", {}],
+    ["in pages of a size", { pageSize: 1000 }],
+    ["in prefixes", { delimiter: "/" }],
+  ])("asks for no page beyond where it is to end, %s", async (_, options) => {
+    const { bucket, asked } = bucketOf(() => page(["b", "c", "d"], more("t")));
+    expect(await keysOf(bucket, { ...options, startAfter: "a", upTo: "c" })).toEqual(["b", "c"]);
+    // One more may be asked for while the first is looked at.
+    expect(asked.length).toBeLessThanOrEqual(2);
+    expect(asked[0]).toContain("start-after=a");
+  });
+
+  it.each([
+    ["flat", {}],
+    ["flat, as pages come", { order: "any" as const }],
+    ["in pages of a size", { pageSize: 1000 }],
+  ])("takes no end from a service without an order of keys, %s", async (_, options) => {
+    const { bucket } = bucketOf((_, i) =>
+      i === 0 ? page(["c", "a"], more("t")) : page(["z", "b"]),
+    );
+    const listed = keysOf(bucket, { ...options, upTo: "m" });
+    await expect(listed).rejects.toMatchObject({ code: "InvalidResponse" });
+  });
+
   it("sorts versions that come after their page's delete markers", async () => {
     const { bucket } = bucketOf(() =>
       answer(
