@@ -1,11 +1,12 @@
 /**
- * `node bench/sync.mjs [-- --files N --keys N --server pail|minio|versitygw --only WORD,… --clients
- * NAME,… --patience SECONDS --scratch DIR]`: a sync beside those of the other clients. Each has a
- * bucket of its own, filled by somebody else (without any client's own metadata), and goes through the
- * same runs: the first, which finds nothing changed; the second; one after 1 % changed; then two
- * buckets of N canned keys at the null server, where nothing is to be done (`--keys 10000000` is the
- * row of peak memory). A client that takes longer than the patience is ended, and its row says so.
- * `--only` takes `local` and `canned`.
+ * `node bench/sync.mjs [-- --files N --keys N --server sink|pail|minio|versitygw --only WORD,…
+ * --clients NAME,… --patience SECONDS --scratch DIR]`: a sync beside those of the other clients. A tree
+ * of N local files is held against a bucket that somebody else filled (without any client's own
+ * metadata): the first run, which finds nothing changed; the second; one after 1 % changed. At the null
+ * server, whose listings are canned, that measures the clients; a real server is filled first, and how
+ * fast it lists is then a part of what is measured. At last come two buckets of N canned keys, where
+ * nothing is to be done (`--keys 10000000` is the row of peak memory). A client that takes longer than
+ * the patience is ended, and its row says so. `--only` takes `local` and `canned`.
  */
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,7 +23,7 @@ const { values: flags } = parseArgs({
   options: {
     files: { type: "string", default: "100000" },
     keys: { type: "string", default: "1000000" },
-    server: { type: "string", default: "pail" },
+    server: { type: "string", default: "sink" },
     only: { type: "string" },
     clients: { type: "string" },
     patience: { type: "string", default: "240" },
@@ -33,6 +34,10 @@ delete process.env.NODE_EXTRA_CA_CERTS;
 const [files, keys, patience] = [flags.files, flags.keys, flags.patience].map(Number);
 const A_FOLDER = 1_000;
 const WARM_UP = 64;
+/** What the null server's objects are made of. */
+const PATTERN = "0123456789abcdef".repeat(64);
+/** Before anything was uploaded, for who goes by times. */
+const LONG_AGO = new Date("2024-01-01");
 const scratch = mkdtempSync(join(flags.scratch, "pail-bench-sync-"));
 const running = [];
 const complaints = [];
@@ -50,42 +55,45 @@ if (complaints.length > 0) {
 async function bench() {
   const wanted = flags.clients?.split(",");
   const chosen = ({ name }) => name === "pail" || (wanted?.includes(name) ?? true);
-  const store = await started(flags.server, "store");
   const sink = await started("sink", "sink");
+  const isReal = flags.server !== "sink";
+  const store = isReal ? await started(flags.server, "store") : sink;
   const all = clients(store.endpoint, store.endpoint, scratch);
   const installed = all.filter(({ versionText }) => versionText !== undefined);
   const peers = installed.filter(chosen);
   const names = (some) => all.filter((one) => some.includes(one)).map(({ name }) => name);
   printHead({
     rounds: 1,
-    servers: [versionOf(flags.server), versionOf("sink")],
+    servers: [...new Set([versionOf(flags.server), versionOf("sink")])],
     secure: false,
     peers,
     missing: names(all.filter((one) => !installed.includes(one))),
     left: names(installed.filter((one) => !peers.includes(one))),
   });
   const [pail] = all;
-  const warm = join(scratch, "warm");
-  plant(warm, WARM_UP, 0, 1);
-  for (const client of peers) {
-    await run(pail, pail.makeBucket(`warm-${client.name}`));
-    await run(client, client.syncUp(warm, `warm-${client.name}`));
-  }
-  if (takes("local")) {
-    const dir = join(scratch, "tree");
-    plant(dir, files, 0, 1);
-    for (const { name } of peers) {
-      console.error(`filling the bucket of ${name}`);
-      await run(pail, pail.makeBucket(bucketOf(name)));
-      // Somebody else's upload: it keeps no time.
-      const up = pail.upAll(dir, bucketOf(name));
+  /** A tree, and the bucket that has the same: the null server has it already. */
+  const same = async (count) => {
+    const dir = join(scratch, `tree-${count}`);
+    plant(dir, count, 0, 1);
+    if (isReal) {
+      console.error(`filling a bucket with ${count} objects`);
+      await run(pail, pail.makeBucket(`tree-${count}`));
+      const up = pail.upAll(dir, `tree-${count}`);
       await run(pail, [...up, "--no-preserve-time"], Infinity);
     }
-    const up = (title) => row(title, peers, (c) => c.syncUp(dir, bucketOf(c.name)));
-    await up(`${files} local files, nothing changed, first run`);
-    await up(`${files} local files, nothing changed, second run`);
-    plant(dir, files, 1, 100);
-    await up(`${files} local files, 1 % changed`);
+    return (client) => client.syncUp(dir, `tree-${count}`);
+  };
+  const warm = await same(WARM_UP);
+  for (const client of peers) await run(client, warm(client));
+  if (takes("local")) {
+    const up = await same(files);
+    await row(`${files} local files, nothing changed, first run`, peers, up);
+    await row(`${files} local files, nothing changed, second run`, peers, up);
+    let round = 0;
+    await row(`${files} local files, 1 % changed`, peers, (client) => {
+      plant(join(scratch, `tree-${files}`), files, (round += 1), 100);
+      return up(client);
+    });
   }
   if (takes("canned")) {
     const canned = clients(sink.endpoint, sink.endpoint, join(scratch, "canned")).filter(
@@ -107,22 +115,17 @@ async function started(name, label) {
   return server;
 }
 
-function bucketOf(name) {
-  return `tree-${name}`;
-}
-
 /**
- * Writes every `step`th of `count` files; `round` changes the content and not the size. The times are
- * old.
+ * Writes every `step`th of `count` files, named as the null server names them; a round after the
+ * first changes the content and not the size, and the time is now.
  */
 function plant(dir, count, round, step) {
   for (let i = 0; i < count; i += step) {
-    const folder = join(dir, `d${Math.floor(i / A_FOLDER)}`);
+    const folder = join(dir, `d${String(Math.floor(i / A_FOLDER)).padStart(5, "0")}`);
     if (i % A_FOLDER === 0) mkdirSync(folder, { recursive: true });
-    const path = join(folder, `f${i}`);
-    writeFileSync(path, `${round} ${i}`.padEnd(1_024, "x"));
-    const seconds = Date.now() / 1000 - (round === 0 ? 86_400 : 0);
-    utimesSync(path, seconds, seconds);
+    const path = join(folder, `f${String(i).padStart(8, "0")}`);
+    writeFileSync(path, round === 0 ? PATTERN : String(round).padEnd(PATTERN.length, "x"));
+    if (round === 0) utimesSync(path, LONG_AGO, LONG_AGO);
   }
 }
 

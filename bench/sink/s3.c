@@ -65,14 +65,30 @@ static bool is_small(const char *path) {
   return strncmp(path, "/small-", 7) == 0 && key && strncmp(key, "/data/", 6) == 0 && key[6];
 }
 
-static bool in_tree(const char *path) {
-  const char *key = strchr(path + 1, '/');
-  return strncmp(path, "/tree-", 6) == 0 && key && key[1] == 'd';
+/* The number of a tree's object; -1 for any other. */
+static long leaf_of(const char *path) {
+  const char *name = strrchr(path, '/');
+  return strncmp(path, "/tree-", 6) == 0 && name[1] == 'f' ? atol(name + 2) : -1;
+}
+
+static bool *replaced; /* leaves that were written, by number */
+static long replaced_room;
+
+static bool is_replaced(long leaf) { return leaf < replaced_room && replaced[leaf]; }
+
+static void replace(long leaf) {
+  if (leaf >= replaced_room) {
+    long room = 2 * leaf + 1;
+    replaced = realloc(replaced, room * sizeof *replaced);
+    memset(replaced + replaced_room, 0, (room - replaced_room) * sizeof *replaced);
+    replaced_room = room;
+  }
+  replaced[leaf] = true;
 }
 
 /* An object's size; -1 when there is none. */
 static long long size_of(const char *path) {
-  if (in_tree(path)) return LEAF;
+  if (leaf_of(path) >= 0) return LEAF;
   if (is_small(path)) return SMALL;
   int i = find(path);
   return i < 0 ? -1 : objects[i].size;
@@ -158,12 +174,13 @@ static void write_key(const shelf *s, char *key, long i) {
 }
 
 static int write_entry(const shelf *s, char *out, const char *key, long i) {
-  static const char *const etags[] = {MD5_OF_NONE, MD5_OF_NONE "-1", MD5_OF_LEAF};
+  bool bare = s->kind == ITEMS, leaf = s->kind == TREE && !is_replaced(i);
+  const char *etag = bare ? MD5_OF_NONE : leaf ? MD5_OF_LEAF : MD5_OF_NONE "-1";
   long size = s->kind == TREE ? LEAF : s->kind == SMALL_ITEMS ? SMALL : i * 37 % 1000003;
   return sprintf(out, "<Contents><Key>%s</Key><LastModified>2025-01-01T12:34:56.000Z</LastModified>"
                       "<ETag>&quot;%s&quot;</ETag><Size>%ld</Size>"
                       "<StorageClass>STANDARD</StorageClass></Contents>",
-                 key, etags[s->kind], size);
+                 key, etag, size);
 }
 
 /* The number of the first key that comes after `text`, or may be it. */
@@ -242,7 +259,9 @@ static void put(request *q, answer *a, const char *query) {
   }
   bool part = parameter(query, "uploadId", id, sizeof id);
   if (part && atoi(id) < upload_count) uploads[atoi(id)] += size;
-  if (!part && !is_small(q->path) && !in_tree(q->path) && strchr(q->path + 1, '/')) remember(q->path, size);
+  long leaf = leaf_of(q->path);
+  if (leaf >= 0) replace(leaf);
+  else if (!part && !is_small(q->path) && strchr(q->path + 1, '/')) remember(q->path, size);
   if (!copies) respond(a, 200, "ETag: " ETAG "\r\n", "", 0);
   else respond_xml(a, 200, part ? XML "<CopyPartResult><ETag>" ETAG "</ETag></CopyPartResult>"
                                 : XML "<CopyObjectResult><LastModified>2025-01-01T00:00:00.000Z"
@@ -281,10 +300,11 @@ static void read_object(request *q, answer *a, bool body) {
   long long first = q->ranged ? q->first : 0;
   long long last = q->ranged && q->last >= 0 && q->last < size ? q->last : size - 1;
   char headers[1024];
+  long leaf = leaf_of(q->path);
   int length = sprintf(headers, "Content-Type: application/octet-stream\r\nETag: %s\r\n"
                                 "Last-Modified: Wed, 01 Jan 2025 00:00:00 GMT\r\n"
                                 "Accept-Ranges: bytes\r\n",
-                       in_tree(q->path) ? "\"" MD5_OF_LEAF "\"" : ETAG);
+                       leaf >= 0 && !is_replaced(leaf) ? "\"" MD5_OF_LEAF "\"" : ETAG);
   int object = find(q->path);
   const char *checksum = object < 0 ? NULL : objects[object].checksum;
   char *rest = headers + length;
@@ -341,6 +361,8 @@ void answer_to(request *q, answer *a) {
     stats.heads += 1;
     if (keyed) read_object(q, a, false);
     else respond(a, 200, "x-amz-bucket-region: us-east-1\r\n", "", 0);
+  } else if (keyed && strcmp(query, "tagging") == 0) {
+    respond_xml(a, 200, XML "<Tagging><TagSet></TagSet></Tagging>");
   } else if (keyed) {
     stats.gets += 1;
     read_object(q, a, true);

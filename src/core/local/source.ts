@@ -1,5 +1,13 @@
 /** A local file as a source: opened once, read anywhere, and known to be the same to the end. */
-import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readSync,
+  type Stats,
+} from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 
 import { AppError } from "../failures/errors.js";
@@ -92,6 +100,55 @@ const SLOW_READ_MS = 2;
 let slowness = 0;
 const MOSTLY_SLOW = 8;
 
+/** Takes note of how long a read took that began at a time. */
+function judgeDisk(begun: number): void {
+  const slow = performance.now() - begun > SLOW_READ_MS;
+  slowness = slow ? Math.min(2 * MOSTLY_SLOW, slowness + 1) : Math.max(0, slowness - 1);
+}
+
+/** Whether reads go to the thread pool now. */
+function isSlow(): boolean {
+  if (slowness <= MOSTLY_SLOW) return false;
+  // So that from time to time it is tried again.
+  slowness -= 0.05;
+  return true;
+}
+
+/**
+ * Reads so many bytes of a file at once, with its state when they were read; undefined on a disk
+ * found to be slow. A caller that knows an earlier state compares the two: this one may be of more
+ * bytes, or of another file.
+ */
+export function readAtOnce(
+  path: string,
+  size: number,
+): { readonly bytes: Uint8Array; readonly stats: Stats } | undefined {
+  if (isSlow()) return undefined;
+  const begun = performance.now();
+  try {
+    const descriptor = openSync(path, FLAGS);
+    try {
+      const bytes = Buffer.allocUnsafe(size);
+      fill(descriptor, bytes, path);
+      const stats = fstatSync(descriptor);
+      judgeDisk(begun);
+      return { bytes, stats };
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    throw localError(error, "read", path);
+  }
+}
+
+function fill(descriptor: number, bytes: Uint8Array, path: string): void {
+  for (let filled = 0; filled < bytes.length;) {
+    const count = readSync(descriptor, bytes, filled, bytes.length - filled, filled);
+    if (count === 0) throw sourceChanged(path);
+    filled += count;
+  }
+}
+
 interface SmallFile {
   readonly bytes: Uint8Array;
   readonly stats: BigIntStats;
@@ -106,9 +163,7 @@ export async function readSmallFile(
   path: string,
   allocate: (size: number) => Promise<Uint8Array> | Uint8Array,
 ): Promise<SmallFile> {
-  if (slowness > MOSTLY_SLOW) {
-    // So that from time to time it is tried again.
-    slowness -= 0.05;
+  if (isSlow()) {
     const source = await openLocalSource(path);
     try {
       const { stats } = source;
@@ -132,15 +187,9 @@ export async function readSmallFile(
     requireRegularFile(stats, path);
     const allocated = allocate(Number(stats.size));
     const bytes = allocated instanceof Uint8Array ? allocated : await allocated;
-    let filled = 0;
-    while (filled < bytes.length) {
-      const count = readSync(descriptor, bytes, filled, bytes.length - filled, filled);
-      if (count === 0) throw sourceChanged(path);
-      filled += count;
-    }
+    fill(descriptor, bytes, path);
     if (!sameFile(fstatSync(descriptor, BIGINT), stats)) throw sourceChanged(path);
-    const slow = performance.now() - begun > SLOW_READ_MS;
-    slowness = slow ? Math.min(2 * MOSTLY_SLOW, slowness + 1) : Math.max(0, slowness - 1);
+    judgeDisk(begun);
     return { bytes, stats };
   } catch (error) {
     throw localError(error, "read", path);

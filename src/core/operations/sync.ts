@@ -22,7 +22,7 @@ import { copyPair, fingerprintOf } from "../sync/copy-pair.js";
 import { decide, differing, type Verdict } from "../sync/decide.js";
 import { isHidden, removeExtras, setAside } from "../sync/extras.js";
 import type { Fingerprint } from "../sync/fingerprints.js";
-import { look } from "../sync/look.js";
+import { type Found, look } from "../sync/look.js";
 import { requireApart } from "../sync/overlap.js";
 import { mergePairs, type Pair } from "../sync/pairs.js";
 import type { PlanItem } from "../sync/plan.js";
@@ -215,15 +215,19 @@ async function settle(state: State, { pair, verdict, note }: Task): Promise<numb
     });
   let fingerprint: Fingerprint | undefined;
   try {
-    const found = verdict.do === "look" ? await lookAt(state, pair) : verdict;
+    let found: Verdict = verdict;
+    if (found.do === "look") {
+      const looked = lookAt(state, pair);
+      found = looked instanceof Promise ? await looked : looked;
+    }
     if (found.do === "copy") {
       run.emit({ type: "planned", items: 1, bytes: source.size });
       summary.add(pair.name, pair.target === undefined ? "new" : "changed", source.size);
       fingerprint = await copyPair(state, pair, item(found.reason));
     } else {
-      const same = found.do === "nothing" && found.why === "same";
+      const same = found.do === "nothing" && found.why === "same" ? found : undefined;
       summary.add(pair.name, same ? "same" : "left", source.size);
-      if (same) fingerprint = fingerprintOf(state, source, pair.target!.etag);
+      if (same) fingerprint = fingerprintOf(state, source, pair.target!.etag, same.read);
     }
   } catch (error) {
     // The look failed: nothing was planned for it yet.
@@ -235,10 +239,15 @@ async function settle(state: State, { pair, verdict, note }: Task): Promise<numb
   return 1;
 }
 
-async function lookAt({ run, request }: State, pair: Pair): Promise<Verdict> {
+/** A verdict at once when reading a small file gives it. */
+function lookAt({ run, request }: State, pair: Pair): Verdict | Promise<Verdict> {
   const both = { source: pair.source!, target: pair.target! };
   const { source, target, choice } = request;
-  const found = await look(run, source, target, both, choice.compare);
-  if (found === "same") return { do: "nothing", why: "same" };
-  return differing(found, both.source, both.target, choice);
+  const judged = (found: Found): Verdict => {
+    if (typeof found === "object") return { do: "nothing", why: "same", read: found };
+    if (found === "same") return { do: "nothing", why: "same" };
+    return differing(found, both.source, both.target, choice);
+  };
+  const found = look(run, source, target, both, choice.compare);
+  return found instanceof Promise ? found.then(judged) : judged(found);
 }

@@ -1,5 +1,5 @@
 /** Copying one thing of a sync, and what is then known of the two sides. */
-import { statSync } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 
 import type { TransferItem } from "../engine/events.js";
@@ -82,21 +82,22 @@ function copiedFingerprint(
 
 /**
  * The fingerprint of two equal things; undefined when the file may have changed since it was
- * listed.
+ * listed. `read` is the state of the file, if that was just now asked for.
  */
 export function fingerprintOf(
   { local, request }: State,
   source: Listed,
   targetETag: string | undefined,
+  read?: Stats,
 ): Fingerprint | undefined {
   if (source.etag === undefined || targetETag === undefined) return undefined;
   const print = fingerprint(source.name, source.etag, targetETag);
   if (local === undefined) return print;
-  const side = local === "source" ? request.source : request.target;
-  const path = join((side as Extract<Side, { type: "path" }>).path, source.name);
-  const there = statSync(path, { throwIfNoEntry: false });
-  if (there === undefined || fileState(there) !== (local === "source" ? source.etag : targetETag))
-    return undefined;
+  const [side, listed] =
+    local === "source" ? [request.source, source.etag] : [request.target, targetETag];
+  const path = () => join((side as Extract<Side, { type: "path" }>).path, source.name);
+  const there = read ?? statSync(path(), { throwIfNoEntry: false });
+  if (there === undefined || fileState(there) !== listed) return undefined;
   const step = there.mtimeMs % 1000 === 0 ? COARSE_STEP : CLOCK_STEP;
   return there.ctimeMs < Date.now() - step ? print : undefined;
 }

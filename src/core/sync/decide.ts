@@ -1,4 +1,6 @@
 /** The decision about a pair, as far as the two listings tell. Pure. */
+import type { Stats } from "node:fs";
+
 import { sameTime } from "../local/times.js";
 import type { Reason } from "../engine/events.js";
 import { isMd5, tellsContent } from "./etags.js";
@@ -20,11 +22,15 @@ export interface Choice {
   readonly remove: boolean;
 }
 
-/** `look`: sizes are equal and the listings do not tell. `kept`: differs, and is to stay. */
+/**
+ * `look`: sizes are equal and the listings do not tell. `kept`: differs, and is to stay. `read`: the
+ * state of the file when, just now, its bytes showed that they are the same.
+ */
 export type Verdict =
   | { readonly do: "copy"; readonly reason: Reason }
   | { readonly do: "remove"; readonly reason: "extra" }
-  | { readonly do: "nothing"; readonly why: "same" | "kept" | "extra" }
+  | { readonly do: "nothing"; readonly why: "same"; readonly read?: Stats }
+  | { readonly do: "nothing"; readonly why: "kept" | "extra" }
   | { readonly do: "look" };
 
 const SAME: Verdict = { do: "nothing", why: "same" };

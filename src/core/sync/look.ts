@@ -1,10 +1,13 @@
 /** Looking closer at two things of one size that the listings do not tell apart. */
+import { hash } from "node:crypto";
+import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
+import { join } from "node:path";
 
 import { isAppError } from "../failures/errors.js";
 import { fileState, storedTime } from "../local/attributes.js";
-import { openLocalSource, readSmallFile, sourceChanged } from "../local/source.js";
-import type { FileRef } from "../ref.js";
+import { openLocalSource, readAtOnce } from "../local/source.js";
+import type { ObjectRef } from "../ref.js";
 import type { ObjectInfo } from "../storage/storage.js";
 import type { Reason } from "../engine/events.js";
 import type { Run } from "../engine/run.js";
@@ -18,35 +21,45 @@ import { isMd5, partSizesFor, partsOf, startETags } from "./etags.js";
 import type { Listed } from "./pairs.js";
 import { refAt, type Side } from "./sides.js";
 
+/** A state of the file is the same, too: by its bytes, which just now were read in that state. */
+export type Found = "same" | Stats | Reason;
+
 /**
- * Compares by the strongest evidence there is: first by what only takes reading a file, then by
- * what the service tells when asked. At most a HEAD of each object and two readings of a file.
+ * Compares by the strongest evidence there is: first by what only takes reading a file, which a
+ * small one is at once, then by what the service tells when asked. At most a HEAD of each object and
+ * two readings of a file.
  */
-export async function look(
+export function look(
   run: Run,
   source: Side,
   target: Side,
   pair: { readonly source: Listed; readonly target: Listed },
   compare: Compare,
-): Promise<"same" | Reason> {
-  const one = objectOrFile(source, pair.source);
-  const other = objectOrFile(target, pair.target);
-  if ("path" in one && "storage" in other) {
-    return lookAtFile(run, one, pair.source, other, pair.target, compare);
+): Found | Promise<Found> {
+  if (source.type === "path" && target.type !== "path") {
+    return lookAtFile(run, source, pair.source, target, pair.target, compare, false);
   }
-  if ("storage" in one && "path" in other) {
-    return lookAtFile(run, other, pair.target, one, pair.source, compare, true);
+  if (source.type !== "path" && target.type === "path") {
+    return lookAtFile(run, target, pair.target, source, pair.source, compare, true);
   }
-  if ("path" in one || "path" in other) return "checksum";
+  if (source.type === "path" || target.type === "path") return "checksum";
+  return lookAtObjects(run, objectAt(source, pair.source), objectAt(target, pair.target), compare);
+}
+
+function objectAt(side: BucketPlace, listed: Listed): RemoteObject {
+  return { storage: side.storage, ref: refAt(side, listed) as ObjectRef };
+}
+
+async function lookAtObjects(
+  run: Run,
+  one: RemoteObject,
+  other: RemoteObject,
+  compare: Compare,
+): Promise<Found> {
   const [from, to] = await Promise.all([statOf(run, one), statOf(run, other)]);
   return compare === "time"
     ? decideSeen(seen(from), seen(to), compare)
     : (sameChecksum(from, to) ?? decideSeen(seen(from), seen(to), compare));
-}
-
-function objectOrFile(side: Side, listed: Listed): RemoteObject | FileRef {
-  const ref = refAt(side, listed);
-  return ref.type === "file" ? ref : { storage: (side as BucketPlace).storage, ref };
 }
 
 function statOf(run: Run, { storage, ref }: RemoteObject): Promise<ObjectInfo> {
@@ -76,26 +89,60 @@ function sameChecksum(one: ObjectInfo, other: ObjectInfo): "same" | "checksum" |
   return undefined;
 }
 
-async function lookAtFile(
+function lookAtFile(
   run: Run,
-  file: FileRef,
+  side: Extract<Side, { type: "path" }>,
+  listed: Listed,
+  place: BucketPlace,
+  there: Listed,
+  compare: Compare,
+  downloads: boolean,
+): Found | Promise<Found> {
+  const path = join(side.path, listed.name);
+  const { etag, size } = there;
+  if (compare !== "time" && size > 0 && size <= SMALL_OBJECT && isMd5(etag)) {
+    const file = readAtOnce(path, size);
+    if (file !== undefined) {
+      if (fileState(file.stats) !== listed.etag) return "checksum";
+      if (hash("md5", file.bytes) === etag) return file.stats;
+      return askAbout(run, path, listed, objectAt(place, there), compare, downloads);
+    }
+  }
+  return lookLonger(run, path, listed, objectAt(place, there), there, compare, downloads);
+}
+
+async function lookLonger(
+  run: Run,
+  path: string,
   listed: Listed,
   object: RemoteObject,
   { etag, size }: Listed,
   compare: Compare,
-  downloads = false,
-): Promise<"same" | Reason> {
+  downloads: boolean,
+): Promise<Found> {
   if (compare !== "time" && size > 0) {
     const parts = partsOf(etag);
     if (isMd5(etag) || parts !== undefined) {
       const partSizes = parts === undefined ? [] : partSizesFor(size, parts);
       const started = startETags(partSizes);
       if (parts === undefined || partSizes.length > 0) {
-        if (!(await passes(run, file.path, listed, started.update))) return "checksum";
+        if (!(await passes(run, path, listed, started.update))) return "checksum";
         if (started.end().includes(etag!)) return "same";
       }
     }
   }
+  return await askAbout(run, path, listed, object, compare, downloads);
+}
+
+/** Compares by what the service tells, where the ETag did not prove that they are the same. */
+async function askAbout(
+  run: Run,
+  path: string,
+  listed: Listed,
+  object: RemoteObject,
+  compare: Compare,
+  downloads: boolean,
+): Promise<Found> {
   const info = await statOf(run, object);
   if (compare !== "time") {
     const expected = expectedOf(info);
@@ -103,11 +150,11 @@ async function lookAtFile(
     if (expected?.algorithm === "MD5") return "checksum";
     const verification = await startStoredVerification({ run, object }, info);
     if (verification !== undefined) {
-      if (!(await passes(run, file.path, listed, verification.update))) return "checksum";
-      return matches(() => verification.check(file.path)) ? "same" : "checksum";
+      if (!(await passes(run, path, listed, verification.update))) return "checksum";
+      return matches(() => verification.check(path)) ? "same" : "checksum";
     }
   }
-  const mtime = (await stat(file.path)).mtimeMs;
+  const mtime = (await stat(path)).mtimeMs;
   // If no time was stored, a downloaded file got the time of the upload, to the millisecond.
   if (downloads && compare !== "checksum" && storedTime(info) === undefined) {
     return Math.abs(mtime - (info.lastModified ?? Number.NaN)) < 1 ? "same" : "time";
@@ -135,13 +182,10 @@ async function passes(
   listed: Listed,
   update: (bytes: Uint8Array) => void,
 ): Promise<boolean> {
-  if (listed.size <= SMALL_OBJECT) {
-    const { bytes, stats } = await readSmallFile(path, (size) => {
-      if (size !== listed.size) throw sourceChanged(path);
-      return Buffer.allocUnsafe(size);
-    });
-    update(bytes);
-    return fileState(stats) === listed.etag;
+  const small = listed.size <= SMALL_OBJECT ? readAtOnce(path, listed.size) : undefined;
+  if (small !== undefined) {
+    update(small.bytes);
+    return fileState(small.stats) === listed.etag;
   }
   const source = await openLocalSource(path);
   const lease = await run.memory.borrow(READ_SIZE, run.signal);

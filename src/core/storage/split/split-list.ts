@@ -266,8 +266,9 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
     return behind;
   };
 
+  const mayAsk = () => !(oneByOne && underWay > 0) && gate.tryEnter();
   const launch = () => {
-    while (!(oneByOne && underWay > 0) && gate.tryEnter()) {
+    while (mayAsk()) {
       const ended = failure !== undefined || signal.aborted;
       const range = ended ? undefined : pick();
       if (range === undefined) return gate.leave(0);
