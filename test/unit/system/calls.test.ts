@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { tmpdir } from "node:os";
-import { afterEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { pool, quick, rename, unlink } from "../../../src/system/calls.js";
 
-afterEach(() => {
+beforeEach(() => {
   pool.until = 0;
 });
 
@@ -31,7 +31,7 @@ describe("calls that change a name", () => {
   });
 
   it("fail alike either way", async () => {
-    const missing = join(tmpdir(), "pail-test-missing");
+    const missing = join(tmpdir(), "pail-missing");
     for (const until of [0, Infinity]) {
       for (const call of [() => unlink(missing), () => rename(missing, missing)]) {
         pool.until = until;

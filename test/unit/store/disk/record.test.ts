@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Version } from "../../../../src/store/disk/record.js";
 import { readVersions, serialize } from "../../../../src/store/disk/record.js";
-
-const directory = mkdtempSync(join(tmpdir(), "pail-test-"));
-afterAll(() => rmSync(directory, { recursive: true }));
+import { freshDirectory } from "./support.js";
 
 const version = (id: string, metadata: string): Version => ({
   id,
@@ -22,8 +19,8 @@ const version = (id: string, metadata: string): Version => ({
 });
 
 describe("the versions of a record", () => {
-  it("are read wherever its lines end, whatever was read before", () => {
-    const path = join(directory, "record=");
+  it("are read wherever its lines end, whatever was read before", async () => {
+    const path = join(await freshDirectory(), "record=");
     const write = (record: Parameters<typeof serialize>[0], most?: number): void => {
       writeFileSync(path, Buffer.concat(serialize(record)).subarray(0, most));
     };
