@@ -17,6 +17,7 @@ export async function remote(
   text: string,
   need: "alias" | "bucket" | "key",
 ): Promise<Remote> {
+  if (text.includes(":")) requireSlash(await context.aliasNames(), text);
   const [alias, bucket, key] = splitRemote(text);
   await context.alias(alias);
   if (need !== "alias" && bucket === "") {
@@ -55,6 +56,7 @@ export async function remoteBucket(context: Context, text: string): Promise<Remo
 export async function anywhere(context: Context, text: string): Promise<Location> {
   const aliases = await context.aliasNames();
   const location = parseLocation(text, aliases);
+  if (location.type === "local" && !existsSync(text)) requireSlash(aliases, text);
   if (location.type !== "local" || !/^[\w-]+\//.test(text)) return location;
   const [first, bucket, key] = splitRemote(text);
   const near = existsSync(first) ? undefined : closest(first, [...aliases]);
@@ -67,6 +69,14 @@ export async function anywhere(context: Context, text: string): Promise<Location
     hint: `did you mean ${meant}? (./${text} is always a local path)`,
     details: { alias: first },
   });
+}
+
+/** Throws for `alias:bucket/key`, as rclone has it: it must not become a file of that name. */
+function requireSlash(aliases: ReadonlySet<string>, text: string): void {
+  const [, alias = "", rest = ""] = /^([\w-]+):(?!\\)\/*(.*)$/s.exec(text) ?? [];
+  if (!aliases.has(alias)) return;
+  const place = rest === "" ? alias : `${alias}/${rest}`;
+  throw usageError("InvalidLocation", `"${text}" is not a location`, `did you mean ${place}?`);
 }
 
 /** The error for a copy from local to local whose target looks as if an alias had been meant. */

@@ -45,6 +45,23 @@ function isStoreError(error: unknown): error is Error & { code: string; status: 
   return error instanceof Error && error.name === "StoreError" && "status" in error;
 }
 
+/** The flags of other tools and habits for those of pail. */
+const OTHER_FLAGS: Readonly<Record<string, string>> = {
+  "-f": "--force",
+  "-R": "--recursive",
+  "-n": "--dry-run",
+  "--dryrun": "--dry-run",
+  "--sse-kms-key-id": "--sse",
+};
+
+/** The flags of other tools for what an alias says here. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  "--endpoint-url": "an alias has the endpoint: pail alias set NAME URL",
+  "--profile": "an alias has the profile: pail alias set NAME URL --credentials chain --profile P",
+  "--region": "an alias has the region: pail alias set NAME URL --region R",
+  "--no-sign-request": "pail alias set NAME URL --credentials anonymous",
+};
+
 function usage(error: ParseFailure, command: string): AppError {
   const help = `${command} --help`;
   const make = (code: string, message: string, hint = help) =>
@@ -53,12 +70,10 @@ function usage(error: ParseFailure, command: string): AppError {
   if (error.flags !== undefined) {
     const known = Object.keys(error.parse?.input.flags ?? {}).map((name) => `--${name}`);
     const flag = error.flags[0]!.replace(/=.*/s, "");
-    const near = closest(flag, known);
-    return make(
-      "UnknownFlag",
-      `unknown flag ${flag}`,
-      near === undefined ? help : `did you mean ${near}?`,
-    );
+    const own = OTHER_FLAGS[flag];
+    const near = own !== undefined && known.includes(own) ? own : closest(flag, known);
+    const cure = ELSEWHERE[flag] ?? (near === undefined ? help : `did you mean ${near}?`);
+    return make("UnknownFlag", `unknown flag ${flag}`, cure);
   }
   const names = error.args?.map((arg) => (typeof arg === "string" ? `"${arg}"` : arg.name));
   if (names !== undefined) {

@@ -1,4 +1,5 @@
 import { createReadStream } from "node:fs";
+import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 
 import { boolean, integer, string } from "@oclif/core/flags";
@@ -55,7 +56,7 @@ Up to a million names are listed; of more, a thousand pages of the listing tell 
 async function* keysIn(file: string, end: "\n" | "\0"): AsyncGenerator<string> {
   try {
     const stream = file === "-" ? process.stdin : createReadStream(file);
-    const bytes = file.endsWith(".gz") ? stream.pipe(createGunzip()) : stream;
+    const bytes = file.endsWith(".gz") ? pipeline(stream, createGunzip(), () => undefined) : stream;
     for await (const line of linesOf(bytes, end, file)) yield keyIn(line);
   } catch (error) {
     throw localError(error, "read", file);

@@ -14,9 +14,10 @@ import { hostVariable, type RunningStore, startStore } from "../support/store.js
 /**
  * Need a terminal (`tui`), take a port that may be taken (`serve`), or ask the world (`alias set`):
  * these have tests of their own. Those of `lock` and `restore` need a service that has such things,
- * and run in test/interop/encryption.test.ts.
+ * and run in test/interop/encryption.test.ts; `report merge` needs the reports of a whole job, as
+ * test/e2e/shards.test.ts makes them.
  */
-const LEFT_OUT = /^(?:tui|serve|alias:set|lock|restore)$/;
+const LEFT_OUT = /^(?:tui|serve|alias:set|lock|restore|report:merge)$/;
 /** The same among the commands of the pages. */
 const NOT_HERE = /^(?:npm|node|tar xz)|pail(?: +#| tui| serve| alias set|$)|--http /;
 
@@ -35,6 +36,7 @@ const EXIT_CODES: Readonly<Record<string, number>> = {
 
 /** The commands that make what a group's examples begin with. */
 const BEFORE: Readonly<Record<string, string>> = {
+  split: `printf '"photos","cat.jpg"\\n' | gzip > inventory.csv.gz && pail mb play/ops`,
   undo: "pail version enable local/photos && pail sync -q --report sync.report photos local/old",
 };
 
