@@ -142,8 +142,7 @@ export const CHANGE: readonly Command[] = [
     run: withSubject((state, subject) =>
       openForm(state, {
         title: `${verb} ${describe(subject)}`,
-        intro:
-          "alias/bucket/prefix/ or a directory keeps the name; alias/bucket/key gives a new one.",
+        intro: "A prefix/ or a directory keeps the name; a key gives a new one.",
         purpose: { type, ...subject },
         fields: [field("target", "To", placeBeside(state) ?? addressOf(subject.place))],
         buttons: [verb],
