@@ -333,10 +333,11 @@ describe("looks", () => {
   });
 
   it("opens where it was left", async () => {
-    const first = home.open("local/bkt/list/");
+    const env = { PAIL_STATE_DIR: join(home.directory, "state-left") };
+    const first = home.open("local/bkt/list/", { env });
     await first.see("60 rows");
     await quit(first);
-    const second = home.open();
+    const second = home.open(undefined, { env });
     await second.see("local › bkt › list/");
     await quit(second);
   });

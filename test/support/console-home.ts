@@ -1,4 +1,5 @@
 /** A person's home with the console in it: opened in a real terminal, on a store the SDK sees too. */
+import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 
 import type { S3Client } from "@aws-sdk/client-s3";
@@ -13,7 +14,7 @@ export interface ConsoleHome extends Home {
   /** The store that the alias `local` opens in process, here on a port as well. */
   readonly store: RunningStore;
   readonly s3: S3Client;
-  /** Opens the console; without a place where it was left. */
+  /** Opens the console, with nothing remembered unless `env` names a PAIL_STATE_DIR. */
   readonly open: (place?: string, options?: Omit<TerminalOptions, "home" | "args">) => Terminal;
   readonly close: () => Promise<void>;
 }
@@ -27,8 +28,12 @@ export async function createConsoleHome(): Promise<ConsoleHome> {
     ...home,
     store,
     s3,
-    open: (place, options) =>
-      openTerminal({ ...options, home, args: place === undefined ? ["tui"] : ["tui", place] }),
+    open: (place, options) => {
+      // Of each console its own: one that was left in the middle of a job tells the next one so.
+      const env = { PAIL_STATE_DIR: mkdtempSync(join(home.directory, "state-")), ...options?.env };
+      const args = place === undefined ? ["tui"] : ["tui", place];
+      return openTerminal({ ...options, home, args, env });
+    },
     close: async () => {
       s3.destroy();
       await store.close();
