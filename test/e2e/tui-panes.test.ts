@@ -1,5 +1,5 @@
 /** Two panes side by side: files of this machine and a bucket, or two buckets. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { PutObjectCommand } from "@aws-sdk/client-s3";
@@ -74,7 +74,8 @@ describe("a second pane", () => {
     await makeBucket(home.s3, "right");
     const work = join(home.directory, "empty");
     mkdirSync(work);
-    const terminal = home.open("local/left", { cwd: work });
+    const env = { PAIL_STATE_DIR: mkdtempSync(join(home.directory, "state-")) };
+    const terminal = home.open("local/left", { cwd: work, env });
     const { press, see, miss, click, screen } = terminal;
     await see("2 rows");
     press("<ctrl-a>", "Y", "|");
@@ -109,7 +110,7 @@ describe("a second pane", () => {
     press("m");
     await miss("MODIFIED");
     await quit(terminal);
-    const again = home.open();
+    const again = home.open(undefined, { env });
     await again.see("two.txt");
     expect(again.screen().join("\n")).not.toContain("MODIFIED");
     await quit(again);
