@@ -41,7 +41,8 @@ async function runAlone(args: readonly string[], options: RunOptions): Promise<R
   try {
     if (cwd !== undefined) process.chdir(cwd);
     await program(args);
-    const code = Number(process.exitCode ?? 0);
+    const { exitCode } = process;
+    const code = Number(exitCode ?? 0);
     return { code, stdout: out.text(), stderr: err.text(), bytes: out.bytes() };
   } finally {
     process.chdir(before.cwd);
