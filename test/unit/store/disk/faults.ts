@@ -21,7 +21,7 @@ const state = {
   left: Infinity,
   kind: "death" as "death" | "full" | "meanwhile",
   reached: (): unknown => undefined,
-  /** How many calls the faulty file system has counted. */
+  /** How many calls have come through the faulty file system. */
   seen: 0,
 };
 const opened: (() => Promise<void>)[] = [];
@@ -29,10 +29,8 @@ const faulty =
   <A extends unknown[], R>(call: (...args: A) => R, writes: boolean, self?: unknown) =>
   (...args: A): R | Promise<never> => {
     const counts = state.left !== Infinity && (writes || state.kind !== "full");
-    if (counts) {
-      state.left -= 1;
-      state.seen += 1;
-    }
+    state.seen += 1;
+    if (counts) state.left -= 1;
     if (!counts || state.left >= 0) return call.apply(self, args);
     if (state.kind === "meanwhile") {
       state.left = Infinity;
