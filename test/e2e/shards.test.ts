@@ -67,6 +67,8 @@ describe("a sync in four shards", () => {
       child.kill("SIGKILL");
       await ended;
     }
+    // As a run leaves that is killed before its first line.
+    writeFileSync(join(home.directory, "reports", "sync-4-of-4-empty.jsonl"), "");
     const early = await merge();
     expect(early.code).toBe(7);
     expect(early.stderr).toMatch(/shard 3\/4 is not whole: it has no report/);

@@ -72,7 +72,11 @@ async function filesOf({ context, signal }: Session, text: string, scratch: stri
   try {
     if (!statSync(folder).isDirectory()) return [{ path: folder, name: text }];
     return readdirSync(folder, { recursive: true, encoding: "utf8" })
-      .filter((name) => statSync(join(folder, name)).isFile())
+      .filter((name) => {
+        const stats = statSync(join(folder, name));
+        // A run that was killed before its first line has left an empty one.
+        return stats.isFile() && stats.size > 0;
+      })
       .map((name) => ({
         path: join(folder, name),
         name: source.type === "path" ? join(text, name) : name,
