@@ -18,7 +18,7 @@ export default mergeConfig(
         "test/unit/store/disk/{catalog/run,list,names,versions}.test.ts",
         "test/unit/tui/view.test.ts",
       ],
-      env: { PAIL_TEST_EVERY_CALL: "1", PAIL_TEST_CHANGES: "1000" },
+      env: { PAIL_TEST_EVERY_CALL: "1", PAIL_TEST_CHANGES: "600" },
       testTimeout: 300_000,
     },
   }),

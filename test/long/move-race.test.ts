@@ -17,7 +17,7 @@ import { clientFor } from "../support/client.js";
 import { createHome, type Home } from "../support/run.js";
 import { type Serve, startServe } from "../support/serve.js";
 
-const ROUNDS = Number(process.env["PAIL_TEST_MOVES"] ?? 6);
+const ROUNDS = Number(process.env["PAIL_TEST_MOVES"] ?? 4);
 const SEED = Number(process.env["PAIL_TEST_SEED"] ?? Date.now() % 100_000);
 
 /** Counts the tries, so that a second one of a seed has buckets of its own. */

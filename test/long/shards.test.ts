@@ -42,7 +42,7 @@ const world = fc.record({
   /** Which of the names are boundaries. */
   picks: fc.array(fc.nat(19), { maxLength: 3 }),
 });
-const RUNS = { numRuns: 40 };
+const RUNS = { numRuns: 15 };
 
 async function fill(prefix: string, names: readonly string[], more = ""): Promise<void> {
   for (const name of names) await bucket.put(prefix + name, name + more);
