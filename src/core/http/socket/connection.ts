@@ -274,7 +274,8 @@ export class Connection {
       this.#onGone();
     }
     const exchange = this.#exchange;
-    if (exchange === undefined) return giveBack(this.#large.splice(0));
+    giveBack(this.#large.splice(0), exchange !== undefined);
+    if (exchange === undefined) return;
     this.#part(exchange);
     if (exchange.queue === undefined) {
       if (exchange.complete) return;
