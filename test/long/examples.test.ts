@@ -107,7 +107,7 @@ let other: RunningStore;
 let aliases: NodeJS.ProcessEnv;
 beforeAll(async () => {
   template = createHome();
-  const at = (name: string) => join(template.directory, "work", name);
+  const at = (name: string) => join(template.directory, "tree", name);
   for (const [name, content] of Object.entries(FILES)) {
     mkdirSync(dirname(at(name)), { recursive: true });
     writeFileSync(at(name), content);
@@ -148,7 +148,7 @@ beforeAll(async () => {
     ["other", ["site"]],
   ] as const) {
     for (const bucket of filled) {
-      const copied = await template.pail(["cp", "-rq", `./work/${bucket}/`, `${alias}/${bucket}`], {
+      const copied = await template.pail(["cp", "-rq", `./tree/${bucket}/`, `${alias}/${bucket}`], {
         env,
       });
       expect(copied).toMatchObject({ code: 0 });
@@ -156,7 +156,7 @@ beforeAll(async () => {
   }
   for (const [command, ...args] of [
     ["tag", "set", "local/demo/1.txt", "stage=raw"],
-    ["cp", "./work/demo/1.txt", "local/demo/all.tar"],
+    ["cp", "./tree/demo/1.txt", "local/demo/all.tar"],
   ]) {
     expect(await template.pail([command!, ...args])).toMatchObject({ code: 0 });
   }
@@ -204,7 +204,7 @@ test.each([...groups, ...pages.filter(({ examples }) => examples.length > 0)])(
     const home = createHome();
     try {
       cpSync(join(template.directory, "store"), join(home.directory, "store"), { recursive: true });
-      cpSync(join(template.directory, "work"), join(home.directory, "work"), { recursive: true });
+      cpSync(join(template.directory, "tree"), join(home.directory, "tree"), { recursive: true });
       mkdirSync(join(home.directory, ".mc"));
       mkdirSync(join(home.directory, "Pictures"));
       writeFileSync(join(home.directory, ".mc", "config.json"), '{"aliases":{}}');
@@ -215,7 +215,7 @@ test.each([...groups, ...pages.filter(({ examples }) => examples.length > 0)])(
           ...aliases,
           PATH: `${join(template.directory, "bin")}:${process.env["PATH"]}`,
         };
-        const options = { cwd: join(home.directory, "work"), env };
+        const options = { cwd: join(home.directory, "tree"), env };
         const { code, stderr } = await (example.includes("--watch") ? watched : run)(
           example,
           options,
