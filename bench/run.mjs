@@ -104,7 +104,7 @@ async function open(label, objects) {
   return { ...server, endpoint, certificate: tls?.certificate };
 }
 
-/** What stands between clients and server, for the head of the report. */
+/** The line between clients and server, for the head of the report. */
 function line() {
   return rtt > 0 ? [`a line of ${rtt} ms and ${flags.window} KiB a connection`] : [];
 }

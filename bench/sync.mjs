@@ -37,7 +37,7 @@ const A_FOLDER = 1_000;
 const WARM_UP = 64;
 /** Files of a moment ago may change again unseen: pail keeps no fingerprint of them. */
 const SETTLING_MS = 2_500;
-/** What the null server's objects are made of. */
+/** The content of the null server's objects. */
 const PATTERN = "0123456789abcdef".repeat(64);
 /** Before anything was uploaded, for who goes by times. */
 const LONG_AGO = new Date("2024-01-01");

@@ -1,5 +1,5 @@
 /**
- * What the console costs from a key to its frame, in CPU, bytes and memory: the built `pail tui` in
+ * The console's cost from a key to its frame, in CPU, bytes and memory: the built `pail tui` in
  * a pseudo-terminal of 120×40, against a server that lists invented keys, and in turn with it a
  * program that writes the same frame directly (tui-direct.mjs).
  *

@@ -63,7 +63,7 @@ const REQUIRE = {
   js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);',
 };
 
-/** What few commands load is a bundle of its own: what main.cjs defines, every start pays for. */
+/** Parts that few commands load are bundles of their own: every start pays for all of main.cjs. */
 const FACES = {
   "/tui/": "tui.mjs",
   "/mcp/": "mcp.cjs",
@@ -84,7 +84,7 @@ const faces = {
   },
 };
 
-/** What oclif requires only for rare cases (help, plugins, tables) is loaded when such a case is met. */
+/** Parts of oclif for rare cases (help, plugins, tables) are loaded when such a case is met. */
 const lazyParts = {
   name: "lazy-parts",
   setup({ onResolve, onLoad }) {

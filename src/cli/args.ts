@@ -1,4 +1,4 @@
-/** What a command declares of its arguments and examples. Nothing is read from stdin unasked. */
+/** The declarations of a command's arguments and examples. Nothing is read from stdin unasked. */
 import { string } from "@oclif/core/args";
 
 /** One argument that must be given; `options` are the only words it may be. */

@@ -43,7 +43,7 @@ export function copyFlags(verb: string, done: string) {
   return {
     recursive: boolean({ char: "r", description: `${Verb} directories and prefixes whole.` }),
     "if-exists": option({
-      description: "What to do where the target exists. Default: replace.",
+      description: "How to go on where the target exists. Default: replace.",
       options: ["replace", "skip", "fail", "keep-both"] as const,
     })(),
     "no-clobber": boolean({

@@ -41,7 +41,7 @@ export const extrasFlags = {
     helpGroup: "METADATA",
   }),
   acl: string({
-    description: "Who may read what is written, as public-read.",
+    description: "The canned ACL of what is written, as public-read.",
     helpValue: "ACL",
     helpGroup: "METADATA",
   }),

@@ -46,10 +46,10 @@ export function jobOf(
   return { command, shard, words };
 }
 
-/** What a report is of. */
+/** The work that a report is about. */
 export type Job = Omit<ReportHeader, "pail" | "version" | "made">;
 
-/** What a command does while it is written down. */
+/** The part of a command that is written down. */
 export type Reported = (
   /** Adds the report to a listener. */
   tee: <T extends { readonly onEvent?: TransferListener | undefined }>(follow: T) => T,

@@ -27,7 +27,7 @@ export function readPreserve(flags: {
 /** How two things of one name are compared. */
 export const compareFlags = {
   compare: option({
-    description: "What tells that two are equal. auto: the best there is without needless work.",
+    description: "How to tell that two are equal. auto: the best way without needless work.",
     options: ["auto", "checksum", "time", "size"] as const,
     default: "auto" as const,
   })(),

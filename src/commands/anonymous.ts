@@ -18,7 +18,7 @@ export default class Anonymous extends BaseCommand {
   static override description = `"download" lets everybody read the objects below a bucket or prefix who knows their keys, "upload" lets everybody write them, "public" both; "none" takes that back. Nobody may list. It is kept as statements of the bucket's policy, whose others stay as they are.`;
   static override examples = examples({
     "set download local/demo/web/": "Everybody may read what is below web/",
-    "get local/demo/web/": "What everybody may do there",
+    "get local/demo/web/": "Show what everybody may do there",
     "set none local/demo/web/": "Nobody may any more",
   });
   static override args = {

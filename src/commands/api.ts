@@ -28,7 +28,7 @@ export default class Api extends BaseCommand {
     "PUT local/photos/note.txt --data 'hello' -H content-type=text/plain -i":
       "Write an object, and see the answer's headers",
     "PUT local/photos/cat.jpg --data @cat.jpg --dry-run":
-      "What would be sent, and a curl command that sends it",
+      "Show the request, and a curl command that sends it",
     "DELETE local/photos/note.txt": "Remove an object, by the request that does it",
   });
   static override args = {
@@ -90,7 +90,7 @@ export default class Api extends BaseCommand {
         last = chunk.at(-1) ?? last;
         await output.bytes(output.interactive ? shownText(decoder, chunk) : chunk);
       }
-      // What a terminal shows next begins on a line of its own.
+      // The terminal's next text begins on a line of its own.
       if (output.interactive && ![0, 10].includes(last)) await output.bytes(Buffer.from("\n"));
     }
     if (status >= 400 && !output.json) output.note(`the service answered ${status}`);

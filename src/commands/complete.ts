@@ -16,10 +16,12 @@ export default class Complete extends BaseCommand {
   static override description =
     "Prints what the last word may become, one a line, a description behind a tab. The scripts of the command completion call it.";
   static override examples = examples({
-    "-- ls local/de": "What could stand in place of the last word",
+    "-- ls local/de": "Offer words in place of the last one",
   });
   static override args = { words: any("the words behind pail, the last one unfinished") };
-  static override flags = { shell: option({ description: "Who asks.", options: SHELLS })() };
+  static override flags = {
+    shell: option({ description: "The shell that asks.", options: SHELLS })(),
+  };
 
   async run(): Promise<void> {
     const at = this.argv.indexOf("--");

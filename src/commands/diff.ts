@@ -20,7 +20,7 @@ export default class Diff extends BaseCommand {
 
 ${FILTER_RULES}`;
   static override examples = examples({
-    "photos local/backup/photos": "What differs between a directory and a prefix",
+    "photos local/backup/photos": "Compare a directory with a prefix",
     "--compare checksum play/site other/site": "Two services, by checksum and not by time",
   });
   static override args = {

@@ -16,7 +16,7 @@ export default class DiskUsage extends BaseCommand {
   static override description = `A line is size, number of objects, and what they are; the total comes last. Unfinished uploads, which no listing shows and which are paid for, have a line of their own.`;
   static override examples = examples({
     "local/demo": "The total",
-    "-d 1 --sort size local/demo": "What stands directly below, largest first",
+    "-d 1 --sort size local/demo": "Everything directly below, largest first",
     "--by extension local": "By what the names end with, of all buckets",
     "--versions --json local/demo": "Older versions counted, for a program",
   });

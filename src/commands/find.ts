@@ -25,7 +25,7 @@ With --exec, the words behind "--" are run for each object with {} replaced by i
   static override examples = examples({
     "local/demo --name '*.txt'": "By name",
     "local --larger 100MiB --older-than 30d": "Large and old, in every bucket",
-    "local/demo --deleted --json": "What was removed, and can be brought back",
+    "local/demo --deleted --json": "Objects that were removed and can be brought back",
     "local/demo --name '*.txt' --exec -- pail stat {}":
       "Run a command for each, never through a shell",
   });

@@ -18,7 +18,7 @@ export default class Lock extends BaseCommand {
     "set play/kept --mode governance --for 30d": "Keep new objects for 30 days",
     "set play/kept/contract.pdf --mode governance --for 365d": "Keep one for a year",
     "set play/kept/contract.pdf --legal-hold on": "Keep it until that is taken back",
-    "get play/kept/contract.pdf": "What holds it",
+    "get play/kept/contract.pdf": "Show its locks",
     "remove play/kept/contract.pdf --bypass": "Lift a retention in governance mode",
   });
   static override args = {

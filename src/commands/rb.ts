@@ -15,7 +15,7 @@ export default class RemoveBucket extends BaseCommand {
     "A bucket with something in it stays, unless --force empties it first: every object, every version and delete marker, and every unfinished upload. There is no way back; --dry-run shows what it would be.";
   static override examples = examples({
     "local/photos": "Remove an empty bucket",
-    "--force --dry-run local/photos": "What emptying it would remove",
+    "--force --dry-run local/photos": "Show what emptying it would remove",
     "--force local/photos": "Empty it and remove it",
   });
   static override args = { buckets: many("alias/bucket") };

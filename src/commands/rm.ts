@@ -40,7 +40,7 @@ Recursion asks first; where nobody can be asked it needs --force. In a versioned
 ${FILTER_RULES}`;
   static override examples = examples({
     "local/demo/1.txt local/demo/2.txt": "Remove objects",
-    "-r --dry-run local/demo/photos": "What would go",
+    "-r --dry-run local/demo/photos": "Show what would be removed",
     "-r --force local/demo/photos": "Remove it, without a question",
     "-r --include '*.tmp' --force local/demo": "Remove what matches, and leave the rest",
     "-r --versions --force local/demo/photos": "Remove every version, for good",

@@ -13,7 +13,7 @@ export default class Share extends BaseCommand {
   static override examples = examples({
     "download --expires 12h play/photos/cat.jpg": "A URL to read, for twelve hours",
     "upload play/photos/inbox/": "A form that uploads any file below inbox/",
-    list: "What was shared and still works",
+    list: "Links that still work",
   });
   static override args = {
     action: one("what to do", ["download", "upload", "list"]),

@@ -26,7 +26,7 @@ export default class Stat extends BaseCommand {
   static override examples = examples({
     "local/photos/cat.jpg": "Size, times, checksums, metadata and tags",
     "--versions local/photos/cat.jpg": "Its versions and delete markers, too",
-    "local/photos": "What a bucket is set to",
+    "local/photos": "The settings of a bucket",
   });
   static override args = { targets: many("alias/bucket or alias/bucket/key") };
   static override flags = {

@@ -23,7 +23,7 @@ Nothing is removed when anything could not be read, when the source is empty, or
 ${FILTER_RULES}`;
   static override examples = examples({
     "photos local/backup/photos": "Upload what is new or changed",
-    "--delete --dry-run play/site ./site": "What would change, removals included",
+    "--delete --dry-run play/site ./site": "Show all changes first, removals included",
     "--delete --backup play/old/site ./site play/site":
       "Keep what is replaced or removed below a prefix",
     "--delete --plan changes.plan ./site play/site": "Save the changes, to be read first",

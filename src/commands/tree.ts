@@ -32,7 +32,7 @@ export default class Tree extends BaseCommand {
       const { alias, bucket, key, storage, pattern } = place;
       const root = key === "" || key.endsWith("/") ? key : `${key}/`;
       if (!session.output.json) session.output.result({}, `${alias}/${bucket}/${root}`);
-      // What a pattern matches is the first level; below that everything is drawn.
+      // The matches of a pattern are the first level; below them everything is drawn.
       const below = pattern === undefined ? storage : await session.context.bucket(alias, bucket);
       await draw(session, storage, { ...options, label: `${alias}/${bucket}`, below }, root);
     });

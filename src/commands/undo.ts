@@ -26,7 +26,7 @@ With --to, everything at or below a location of a versioned bucket becomes what 
   static override examples = examples({
     "sync.report": "Put back what a report says was done",
     "local/photos/2025 --to 2025-11-01T12:00:00Z --dry-run":
-      "What would be put back, to have a prefix as it was",
+      "Show what would be put back, to have a prefix as it was",
   });
   static override args = {
     what: one("a report (a file, or alias/bucket/key), or with --to a location"),

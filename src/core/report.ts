@@ -31,7 +31,7 @@ export interface ReportHeader {
 /** The last line of a report; a run that was killed has none. */
 export interface ReportEnd {
   readonly end: true;
-  /** What was done, or found. */
+  /** The sums of what was done, or found. */
   readonly items: number;
   readonly bytes: number;
   readonly failed: number;

@@ -44,7 +44,7 @@ export async function runCopy(
     ...options,
     sources: [source],
     target,
-    // What is there is replaced only while it is what was seen.
+    // An existing object is replaced only while it is the one that was seen.
     ifExists:
       condition.ifNoneMatch !== undefined
         ? "fail"

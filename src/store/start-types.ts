@@ -1,5 +1,5 @@
 /**
- * What `pail-cli/store` offers to tests. This file is published as it is, as the types of that
+ * The types of `pail-cli/store`, for tests. This file is published as it is, as the types of that
  * entry, so it imports nothing.
  */
 
@@ -31,7 +31,7 @@ export interface StartedStore {
   readonly endpoint: string;
   readonly region: string;
   readonly credentials: StoreCredentials;
-  /** What `new S3Client` of @aws-sdk/client-s3 takes. It does not go through a port. */
+  /** Options for `new S3Client` of @aws-sdk/client-s3. It does not go through a port. */
   readonly client: {
     readonly endpoint: string;
     readonly region: string;

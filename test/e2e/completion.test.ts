@@ -31,7 +31,7 @@ beforeAll(async () => {
     await until(() => inBash(["ls", level]).length > 0);
   }
 });
-// What is known is known for half a minute, which a busy machine may take too.
+// Answers are kept for half a minute, and a busy machine may take as long.
 beforeEach(renew);
 afterAll(() => {
   home.remove();

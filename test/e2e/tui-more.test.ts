@@ -229,7 +229,7 @@ describe("the person's own programs", () => {
 describe("keys and fields", () => {
   it("take Alt for a key of its own, refuse what is too long, and copy all that is marked", async () => {
     await makeBucket(home.s3, "keys", { "a.txt": "1", "b.txt": "22", "c.txt": "333" });
-    // What is remembered here stays out of the other tests' way.
+    // This console remembers in a place of its own, out of the other tests' way.
     const env = { PAIL_STATE_DIR: mkdtempSync(join(home.directory, "state-")) };
     const terminal = home.open("one/keys", { env });
     const { press, see, send } = terminal;

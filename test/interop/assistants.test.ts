@@ -20,7 +20,7 @@ const isHere = (program: string, ...args: string[]) =>
 const SERVE = [RUNTIME, BIN, "mcp", "serve"] as const;
 const TOKEN = "a-token-for-this-test";
 
-/** What a server without the fixtures of the checker can be asked. */
+/** The checks that need no fixtures on the server. */
 const SCENARIOS = [
   "server-initialize",
   "ping",

@@ -104,7 +104,7 @@ function onServer(server: Server): void {
       }
       const { bytes } = await ok("cat", "--range", "5242879-5242881", `${below}/cp`);
       expect(bytes.equals(LARGE.subarray(5242879, 5242882))).toBe(true);
-      // What lies there encrypted is not taken for something else.
+      // An encrypted object is not taken for another one.
       expect((await ok("sync", "tree", `${below}/tree`)).stderr).toContain("2 the same");
       await ok("diff", "tree", `${below}/tree`);
       await ok("sync", `${below}/tree`, `back-${how.replaceAll(":", "-")}`);

@@ -96,7 +96,7 @@ describe("shards", () => {
             filter,
           });
           expect([failures, withheld]).toEqual([[], undefined]);
-          // What lies outside of its range is as it was.
+          // Names outside of its range are as they were.
           const after = await objectsIn(bucket.storage, "parts/");
           const outside = (all: Record<string, string>) =>
             Object.entries(all).filter(([name]) => !holds(filter.shard, name));
@@ -117,7 +117,7 @@ describe("shards", () => {
         await clear();
         const names: string[] = [];
         for (const name of source.map((one) => one.replaceAll(/\/+/g, "/x").replace(/^\//, ""))) {
-          // What is a file cannot be a directory as well.
+          // A file cannot be a directory as well.
           const clashes = names.some(
             (one) => one.startsWith(`${name}/`) || name.startsWith(`${one}/`),
           );

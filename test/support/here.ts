@@ -41,7 +41,7 @@ async function runAlone(args: readonly string[], options: RunOptions): Promise<R
   try {
     if (cwd !== undefined) process.chdir(cwd);
     await program(args);
-    // What the program has set since, of which the compiler knows nothing.
+    // The code the program has set since; the compiler cannot know of it.
     const set: unknown = process.exitCode;
     const code = Number(set ?? 0);
     return { code, stdout: out.text(), stderr: err.text(), bytes: out.bytes() };

@@ -6,7 +6,7 @@ import { BaseCommand } from "../../cli/base.js";
 
 export default class AliasSet extends BaseCommand {
   static override summary = "Name an endpoint and its credentials.";
-  static override description = `What is missing is asked for on a terminal; the secret is not shown. In a script give the secret by --secret-key-stdin: what stands on a command line can be read by every process of the machine.
+  static override description = `On a terminal you are asked for everything that is missing; the secret is not shown. In a script give the secret by --secret-key-stdin: every process of the machine can read a command line.
 
 The endpoint is tried before the alias is saved. Aliases can also come from the environment: PAIL_HOST_<alias>=https://ACCESS:SECRET@host (and mc's MC_HOST_<alias>).`;
   static override examples = examples({

@@ -27,7 +27,7 @@ Secrets do not go into the file: name an alias, or let the client set the variab
   };
   static override flags = {
     write: boolean({ description: "Write the client's file." }),
-    name: string({ description: "What the client calls the server.", default: "pail" }),
+    name: string({ description: "The client's name for the server.", default: "pail" }),
     file: string({ description: "The client's file, if it is elsewhere.", helpValue: "FILE" }),
   };
 

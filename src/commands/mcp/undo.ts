@@ -11,11 +11,11 @@ export default class McpUndo extends BaseCommand {
   static override description =
     "Without a name, lists what was changed in the last seven days, newest last. With names, or --last, puts back what was there before, byte for byte, wherever it still is as the assistant left it; what has been changed since stays as it is. Exits with 7 when something could not be undone.";
   static override examples = examples({
-    "": "What agents changed",
+    "": "List what agents changed",
     "tovih15a4f-3": "Put one change back",
     "--last 5 --yes": "Put the last five calls back, without a question",
   });
-  static override args = { names: any("What the list and the results call undo.") };
+  static override args = { names: any("The names from the list or from a result's undo field.") };
   static override flags = {
     last: integer({ description: "Undo the last calls, this many.", helpValue: "N", min: 1 }),
     yes: boolean({ char: "y", description: "Do not ask." }),

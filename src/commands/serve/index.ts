@@ -73,7 +73,7 @@ export default class Serve extends BaseCommand {
     }),
     log: option({
       options: ["requests", "errors", "off"] as const,
-      description: "What to write to stderr, in JSON with --json.",
+      description: "Lines to write to stderr, in JSON with --json.",
       default: "errors" as const,
     })(),
     "stop-timeout": integer({

@@ -53,7 +53,7 @@ export type TransferEvent =
       readonly unverified?: true | undefined;
       /** Nothing was at the target before, as far as that was found out. */
       readonly wasNew?: boolean | undefined;
-      /** What of the source did not come along: `tags`, `unread tags`, `metadata`, `storage class`. */
+      /** Parts of the source that did not come along: `tags`, `unread tags`, `metadata`, `storage class`. */
       readonly lost?: readonly string[] | undefined;
     }
   | {

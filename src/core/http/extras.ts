@@ -44,7 +44,7 @@ export function withExtras(client: SignedClient, extras: Extras): SignedClient {
   const own = keyHeaders("server-side-encryption-");
   const ofSource = keyHeaders("copy-source-server-side-encryption-");
 
-  // What is asked for here stands for all that a copy would keep.
+  // Headers asked for here replace all that a copy would keep.
   const unsaid =
     encryption === undefined && customerKey === undefined
       ? []

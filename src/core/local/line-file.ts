@@ -98,7 +98,7 @@ export function* readLines(path: string): Generator<string> {
   }
 }
 
-/** What a line holds; undefined when it is not JSON. */
+/** The value of a line; undefined when it is not JSON. */
 export function parseLine(line: string): unknown {
   try {
     return JSON.parse(line) as unknown;

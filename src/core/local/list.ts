@@ -203,7 +203,7 @@ async function readDirectory(
     leadsToDirectory(path, entry) ? `${entry.name}/` : entry.name,
   );
   names.sort((a, b) => compareKeys(b, a));
-  // What comes before a name in the path that joining them makes.
+  // The text before a name in the joined path.
   const before = join(path, "x").slice(0, -1);
   return { base, path: before, identity: `${dev}:${ino}`, names };
 }

@@ -62,7 +62,7 @@ export async function seenThrough(
     }
   } catch (error) {
     if (signal.aborted) throw error;
-    // What cannot be reached cannot be copied from either: its own words say more than "unknown".
+    // A place that cannot be reached cannot be copied from either; its own error says more than "unknown".
     const ends = (kind: string) => kind === "interrupted" || kind === "unavailable";
     if (!isAppError(error) || ends(error.kind) || error.code === "NoSuchBucket") throw error;
     return "unknown";

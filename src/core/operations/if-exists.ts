@@ -30,7 +30,7 @@ export interface Placing<T> {
   spot(number: number): Spot<T>;
 }
 
-/** What the result of a write may say of the name. */
+/** The outcomes that a write may report for the name. */
 export interface Placed {
   /** The name it was written under, where that may not be the one asked for. */
   readonly target?: Ref;

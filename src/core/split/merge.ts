@@ -16,7 +16,7 @@ export interface Merged {
   readonly command: string;
   readonly of: number;
   readonly shards: readonly ShardState[];
-  /** What all runs did, or what the whole shards found. */
+  /** The sums of all runs, or of what the whole shards found. */
   readonly items: number;
   readonly bytes: number;
   /** The commands that finish the job. */

@@ -95,7 +95,7 @@ export async function sampleKeys(
     ranges.splice(ranges.indexOf(range) + 1, 0, rest);
     return rest;
   };
-  /** What lies some characters behind the last key, where those seen so far seem to be all. */
+  /** A guess some characters behind the last key, where those seen so far seem to be all. */
   const leap = (range: Range): Range | undefined => {
     const { end, model } = range;
     const step = steps.get(range) ?? 1;

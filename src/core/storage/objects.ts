@@ -51,7 +51,7 @@ export function objectReader(client: SignedClient, bucket: string) {
   const requireETag = (spec: RequestSpec, { status, headers, body }: HttpResponse) => {
     if (headers["etag"] || headers[deleteMarker] === "true") return undefined;
     const error = notS3Answer(client.subject(spec), status, "it has no etag");
-    // What came instead is read, so that the connection can be used again.
+    // The other answer is read to its end, so that the connection can be used again.
     return readStart(body, ERROR_BODY_LIMIT).then(() => {
       throw error;
     });

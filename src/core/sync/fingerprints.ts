@@ -119,7 +119,7 @@ function sorted(path: string) {
       }
       return found;
     },
-    /** What was not passed by. */
+    /** The lines that were not passed by. */
     rest: function* (this: void) {
       try {
         if (ahead.done !== true) yield ahead.value;

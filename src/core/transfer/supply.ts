@@ -57,7 +57,7 @@ export async function inMemory(
   }
 }
 
-/** What a near service needs to take a part and give its memory back, in milliseconds. */
+/** The time in which a near service takes a part and its memory is free again, in milliseconds. */
 const PATIENCE = 100;
 
 /**

@@ -32,7 +32,7 @@ export const SECRET_NAMES: readonly RegExp[] = [
   /(?:mnemonic|seed[_-]?phrase|recovery[_-]?(?:codes?|phrase|key))/,
   // Browsers and editors: cookies, saved passwords, state.
   /^(?:cookies|login data.*|web data|logins\.json|key[34]\.db|cert[89]\.db|cookies\.(?:sqlite|binarycookies)|signons\.sqlite|places\.sqlite|state\.vscdb)(?:[-.].*)?$/,
-  // What was typed.
+  // Histories of what was typed.
   /(?:^|_)history$/,
 ];
 
@@ -105,7 +105,7 @@ export const EXECUTED_NAMES: readonly RegExp[] = [
   /^(?:claude|agents?|gemini|copilot-instructions|skill|conventions|cursorrules)(?:\.local)?\.md$/,
   // Places that programs are looked for in.
   /^(?:hooks?|node_modules|site-packages|dist-packages|venv|env|virtualenv|autoload|autostart|bin|sbin|launchagents|launchdaemons|startup|plugins?|addons?)$/,
-  // What a click or a loader runs.
+  // Files that a click or a loader runs.
   /\.(?:desktop|service|timer|socket|plist|lnk|url|scf|bat|cmd|com|exe|msi|scr|dll|ps1|psm1|psd1|vbs|vbe|wsf|wsh|hta|cpl|jar|reg|so|dylib|bash|zsh|fish|app|pkg|command|workflow|docm|xlsm|pptm|xll|mobileconfig|service_worker)$/,
   /\.so\.\d/,
 ];

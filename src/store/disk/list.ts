@@ -11,7 +11,7 @@ import type { Version } from "./record.js";
 import { readVersions, toObject } from "./record.js";
 import { after } from "./versions.js";
 
-/** What a page shows: an object or version, or a group by its prefix. */
+/** One row of a page: an object or version, or a group by its prefix. */
 type Item = ObjectRecord | string;
 
 /** The versions of a key that a listing shows: one object, several versions, or nothing. */

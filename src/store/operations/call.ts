@@ -38,7 +38,7 @@ export function bucketOf({ request }: Call): string {
   return request.bucket;
 }
 
-/** What the bucket of a request is set to. Throws that code where it never was. */
+/** The setting of the request's bucket. Throws that code where it was never set. */
 export async function settingOf<K extends keyof BucketSettings>(
   call: Call,
   setting: K,

@@ -10,7 +10,7 @@ export async function sideAt(context: Context, address: string): Promise<Side> {
   return { type: "bucket", alias, storage: await context.bucket(alias, bucket), key };
 }
 
-/** What is compared, and whether what only the target has goes. */
+/** The two places to compare, and whether names that only the target has are removed. */
 export function choiceOf(remove: boolean) {
   return { compare: "auto", update: false, keepDiffering: false, remove } as const;
 }

@@ -40,7 +40,7 @@ export const JOB_REPLIES: Replies = {
         lines: [
           ...paths.slice(0, NAMED).map(visible),
           ...(more > 0 ? [`and ${more} more`] : []),
-          "What is there already is asked about.",
+          "Before a name is replaced you are asked.",
         ],
         typed: "",
         accept: "Upload",

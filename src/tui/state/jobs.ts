@@ -77,8 +77,8 @@ export function confirmUndo(state: State, { title, spec, reports = [] }: Job): U
     title: "Undo it?",
     lines: [
       title,
-      "What it replaced or removed comes back; what it made is marked deleted.",
-      "What was changed since stays as it is, and is named.",
+      "Everything it replaced or removed comes back; everything it made is marked deleted.",
+      "Objects changed since stay as they are, and are named.",
     ],
     typed: "",
     accept: "Undo",

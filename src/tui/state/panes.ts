@@ -39,7 +39,7 @@ export function inBoth(state: State, update: (state: State) => Update): Update {
   return [{ ...switchPane(there), notice, dialog, bar }, [...effects, ...more]];
 }
 
-/** What the other pane shows, as a person types it: a place in a bucket, or a directory. */
+/** The place that the other pane shows, as a person types it: a place in a bucket, or a directory. */
 export function placeBeside({ other }: State): string | undefined {
   const page = other?.pages.at(-1);
   if (page?.type === "objects" && page.deep === undefined) return addressOf(page);

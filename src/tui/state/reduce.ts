@@ -78,7 +78,7 @@ function apply(state: State, action: Action): Update {
       return copied(state, action.what, action.text, action.sent);
     case "edit-kept": {
       const title = "Not saved";
-      const lines = [...action.lines, "", "What you wrote is in this file:", action.path];
+      const lines = [...action.lines, "", "Your text is in this file:", action.path];
       return [
         {
           ...state,

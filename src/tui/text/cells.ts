@@ -6,7 +6,7 @@ import stringWidth from "string-width";
 
 import { visible } from "../../text/sanitize.js";
 
-/** What is one cell wide on every terminal, and joins nothing: Latin, arrows, boxes, blocks, Braille. */
+/** Characters that are one cell wide on every terminal and join nothing: Latin, arrows, boxes, blocks, Braille. */
 const PLAIN =
   "\\u0020-\\u007E\\u00A0-\\u00AC\\u00AE-\\u02FF\\u2010-\\u2027\\u2030-\\u205E\\u2190-\\u21FF\\u2500-\\u25FC\\u25FF\\u2800-\\u28FF";
 /** Measuring anything else costs a hundred times as much. */

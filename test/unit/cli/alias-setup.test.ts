@@ -1,4 +1,4 @@
-/** What `alias set` keeps, what it refuses, and how it tries an endpoint. */
+/** `alias set`: the settings it keeps, those it refuses, and how it tries an endpoint. */
 import { resolve } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -7,7 +7,7 @@ import { any, examples, many, one, optional } from "../../../src/cli/args.js";
 
 type Declared = Interfaces.ArgInput[string];
 
-/** What the parser makes of the words for this one argument. */
+/** The parser's result of the words for this one argument. */
 async function read(arg: Declared, ...words: string[]): Promise<unknown> {
   const { args } = await parse(words, { args: { it: arg }, strict: true });
   return (args as { readonly it?: unknown }).it;

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => session.close());
 
-/** What a context reads of a key; the code of the error where it reads nothing. */
+/** The body a context reads of a key, or the code of its error. */
 async function read(context: Context, key: string): Promise<string> {
   try {
     const { body } = await (await context.bucket("local", "bkt")).read(key);

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { COMPLETION_SCRIPTS, FILES_LINE, SHELLS } from "../../../src/cli/completion-scripts.js";
 import { createCommands } from "../../support/command.js";
 
-/** What bash offers for these words where pail answers with these lines. */
+/** The words bash offers where pail answers with these lines. */
 function inBash(answer: string, ...words: string[]): string[] {
   // Functions in place of the program, and of bash's own that works only at a prompt.
   const stubs = String.raw`

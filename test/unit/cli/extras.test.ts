@@ -1,4 +1,4 @@
-/** What goes along with every object: keys, tags and headers, and the contexts that apply them. */
+/** Things that go along with every object: keys, tags and headers, and the contexts that apply them. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { contextsWith, contextWithKey, type ExtrasInput } from "../../../src/cli/extras.js";

@@ -8,7 +8,7 @@ import { exitStatus, showHelp } from "../../../src/cli/help.js";
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 afterEach(() => vi.restoreAllMocks());
 
-/** What help prints about these words, in lines of one width. */
+/** The help for these words, in lines of one width. */
 async function help(...words: string[]): Promise<string> {
   const written: string[] = [];
   vi.spyOn(process.stdout, "write").mockImplementation((text) => written.push(String(text)) > 0);

@@ -1,4 +1,4 @@
-/** What pail knows of itself in this process: where its files are (program-folder), and whether names are exact (lists). */
+/** Facts that pail knows of itself in this process: where its files are (program-folder), and whether names are exact (lists). */
 
 import { afterEach, describe, expect, it } from "vitest";
 

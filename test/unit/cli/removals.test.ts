@@ -1,4 +1,4 @@
-/** What `rm` is about to remove, and what it must not remove without a word. */
+/** The things `rm` is about to remove, and those it must not remove without a word. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import {

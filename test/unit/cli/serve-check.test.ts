@@ -13,7 +13,7 @@ async function* each(checked: readonly Checked[]) {
   yield* checked;
 }
 
-/** What is printed about these objects, and the failure it ends with. */
+/** The lines printed about these objects, and the failure at the end. */
 async function shown(checked: readonly Checked[], { json = false, stop = false } = {}) {
   const [stdout, stderr] = [collector(), collector()];
   const output = createOutput({

@@ -1,4 +1,4 @@
-/** What `tag` works on: a bucket, an object or one of its versions. */
+/** The targets of `tag`: a bucket, an object or one of its versions. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { openTagTarget } from "../../../src/cli/tag-target.js";

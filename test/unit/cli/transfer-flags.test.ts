@@ -1,4 +1,4 @@
-/** What the flags about transfers and headers ask of the engine. */
+/** The engine's settings by the flags about transfers and headers. */
 import { describe, expect, it } from "vitest";
 
 import { objectHeaders, tuning } from "../../../src/cli/transfer-flags.js";

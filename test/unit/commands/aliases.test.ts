@@ -1,4 +1,4 @@
-/** What is shown of aliases: alias list and alias export. */
+/** Aliases as they are shown: alias list and alias export. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { type Commands, createCommands } from "../../support/command.js";

@@ -1,4 +1,4 @@
-/** What du, tree and find make of their flags. */
+/** du, tree and find by their flags. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { type Commands, createCommands } from "../../support/command.js";

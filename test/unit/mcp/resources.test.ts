@@ -76,7 +76,7 @@ describe("the object resource", () => {
       message: expect.stringContaining("InvalidURI"),
     });
     await mcp.bucket("photos").write("big", Buffer.alloc(5 * 1024 * 1024 + 1));
-    // What cannot be seen is longer once it is shown.
+    // Invisible characters are longer once they are shown.
     await mcp.bucket("photos").write("unseen", Buffer.from("\u200b".repeat(1_200_000)));
     for (const key of ["big", "unseen"]) {
       await expect(read(`s3://photos/${key}`)).rejects.toMatchObject({

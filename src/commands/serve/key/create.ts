@@ -23,7 +23,7 @@ export default class KeyCreate extends BaseCommand {
       helpValue: "NAME,…",
       multiple: true,
     }),
-    description: string({ description: "What it is for." }),
+    description: string({ description: "A note on its purpose." }),
   };
 
   async run(): Promise<void> {

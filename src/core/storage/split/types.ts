@@ -1,4 +1,4 @@
-/** What a split listing is asked, and what it asks. */
+/** The request that a split listing answers, and the requests it sends. */
 import type { Gate } from "../../engine/gate.js";
 import type { AppError } from "../../failures/errors.js";
 import type { Entry } from "../storage.js";

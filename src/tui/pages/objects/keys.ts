@@ -152,7 +152,7 @@ export const OBJECTS: readonly Command[] = [
   },
   {
     id: "usage",
-    title: "What everything here takes",
+    title: "Space taken by everything here",
     run: onPage("objects", (state, page) => openDu(state, placeOf(page))),
   },
   SYNC,

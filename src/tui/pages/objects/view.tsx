@@ -84,13 +84,13 @@ function cells(page: ObjectsPage, entry: Entry, shown: readonly ColumnName[], gl
       ? undefined
       : span(`${glyphs.failed} ${failure}`, "error");
   const facts = factsOf(page, entry, glyphs);
-  // What happens to an object stands in the widest column there is.
+  // The widest column says what is happening to an object.
   const place = note && (shown.find((name) => name === "modified") ?? shown[0]);
   const name = note !== undefined && place === undefined ? note : facts.name;
   return [name, ...shown.map((column) => (note && column === place ? note : facts[column]))];
 }
 
-/** What each column says of an entry. */
+/** The text of each column for an entry. */
 function factsOf(
   page: ObjectsPage,
   entry: Entry,

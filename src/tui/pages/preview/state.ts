@@ -52,7 +52,7 @@ export interface TextContent {
   readonly isJson?: boolean | undefined;
   /** The cells of each column of a table. */
   readonly columns?: readonly number[] | undefined;
-  /** What the lines are, where they are not the bytes themselves. */
+  /** The kind of lines, where they are not the bytes themselves. */
   readonly note?: string | undefined;
 }
 

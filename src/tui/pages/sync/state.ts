@@ -1,4 +1,4 @@
-/** What making one place like another would do, before it is done. */
+/** The preview of a sync: all that it would do, before it is done. */
 import type { PlanItem } from "../../../core/sync/plan.js";
 import type { Tallies } from "../../../core/sync/summary.js";
 import { visible } from "../../../text/sanitize.js";
@@ -28,7 +28,7 @@ export interface SyncOf {
   readonly remove: boolean;
 }
 
-/** What was found out. */
+/** The plan, once the two places were compared. */
 export interface Planned {
   /** The first of them, in about the order of the names, removals last. */
   readonly items: readonly PlanItem[];

@@ -16,7 +16,7 @@ export function confirmCancel(state: State, job: Job): Update {
     type: "confirm",
     id,
     title: "Cancel the transfer?",
-    lines: [job.title, "What is done stays; an unfinished upload is aborted."],
+    lines: [job.title, "Finished items stay; an unfinished upload is aborted."],
     typed: "",
     accept: "Cancel it",
     danger: true,

@@ -1,4 +1,4 @@
-/** What is found on a machine that is well, and on machines that are not. */
+/** Findings on a machine that is well, and on machines that are not. */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** What a move says that it has lost on the way. */
+/** The losses that a move reports. */
 import { expect, it } from "vitest";
 
 import { AppError } from "../../../../src/core/failures/errors.js";

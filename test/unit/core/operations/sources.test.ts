@@ -1,4 +1,4 @@
-/** What sources name, as a person gives them. */
+/** Sources as a person gives them. */
 import { execFileSync } from "node:child_process";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";

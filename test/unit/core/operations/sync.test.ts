@@ -396,7 +396,7 @@ describe("nothing is replaced", () => {
         "Abc",
         true,
       ]);
-      // What it calls by another name is neither replaced nor removed.
+      // An object that it knows by another name is neither replaced nor removed.
       const again = await runSync(remote, { type: "path", path: disk });
       expect(again.failed).toEqual(["Drifted Abc", "Drifted Dir/Twin", "Drifted Dir/twin"]);
       expect([again.withheld === undefined, filesIn(disk)]).toEqual([false, there]);

@@ -52,7 +52,7 @@ describe("shards of a bucket", () => {
         failures: [],
         withheld: undefined,
       });
-      // What lies outside of its range is as it was.
+      // Names outside of its range are as they were.
       const after = await objectsIn(bucket.storage, "parts/");
       const outside = (all: Record<string, string>) =>
         Object.entries(all).filter(([name]) => !holds(filter.shard, name));

@@ -31,7 +31,7 @@ describe("the versions of a record", () => {
         [["a"], bare],
         [["b", "a"], two],
       ] as const) {
-        // What an earlier read leaves behind has line ends everywhere.
+        // An earlier read leaves line ends everywhere in the buffer.
         writeFileSync(path, "\n".repeat(5000));
         readVersions(path, "all");
         const made = versions.map((id, index) =>
