@@ -8,7 +8,7 @@ const PAGE = "docs/reference.md";
 const { commands } = JSON.parse(readFileSync("oclif.manifest.json", "utf8"));
 const HEAD = `# Reference
 
-Every command with its arguments and flags, made from the program itself by \`npm run reference\`. What spans
+Every command with its arguments and flags, made from the program itself by \`npm run reference\`. Text that spans
 commands, and what is worth knowing about each, stands in [commands.md](commands.md).
 
 Every command takes \`--json\`, \`-q\`/\`--quiet\`, \`--debug\` and \`-h\`/\`--help\`.

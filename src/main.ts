@@ -1,6 +1,6 @@
 /**
  * Finds the command that was asked for and runs it, without reading oclif's configuration from
- * disk: that reading costs as much as a short command itself. What only a person waits for (help)
+ * disk: that reading costs as much as a short command itself. Parts that only a person waits for (help)
  * goes through oclif whole.
  */
 import type { Command } from "@oclif/core/command";

@@ -154,7 +154,7 @@ static void respond_xml(answer *a, int status, const char *document) {
   respond(a, status, "Content-Type: application/xml\r\n", document, strlen(document));
 }
 
-/* What a bucket lists: its invented keys have numbers, in the order of the keys. */
+/* The keys that a bucket lists: its invented keys have numbers, in the order of the keys. */
 typedef struct {
   enum { ITEMS, SMALL_ITEMS, TREE } kind;
   long total;

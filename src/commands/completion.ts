@@ -4,7 +4,7 @@ import { COMPLETION_SCRIPTS, SHELLS } from "../cli/completion-scripts.js";
 
 export default class CompletionScript extends BaseCommand {
   static override summary = "Print the script that completes pail's words in your shell.";
-  static override description = `Commands, flags, their values, aliases, buckets and one level of keys. What services answer is kept for 30 seconds and waited for half a second at most.
+  static override description = `Commands, flags, their values, aliases, buckets and one level of keys. Answers of services are kept for 30 seconds and waited for half a second at most.
 
 bash: eval "$(pail completion bash)" in ~/.bashrc; zsh: the same, behind compinit, in ~/.zshrc; fish: pail completion fish > ~/.config/fish/completions/pail.fish; PowerShell: pail completion powershell | Out-String | Invoke-Expression in $PROFILE.`;
   static override examples = examples({

@@ -12,7 +12,7 @@ import { parseSize } from "../text/units.js";
 export default class Head extends BaseCommand {
   static override summary = "Write the first lines of objects.";
   static override description =
-    "Reads no more than it needs. What is compressed, by its Content-Encoding or its name (.gz, .br), is expanded.";
+    "Reads no more than it needs. A compressed object, by its Content-Encoding or its name (.gz, .br), is expanded.";
   static override examples = examples({
     "local/demo/1.txt": "The first ten lines",
     "-n 3 local/demo/1.txt local/demo/2.txt": "Three lines of each",

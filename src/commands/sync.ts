@@ -16,7 +16,7 @@ export default class Sync extends BaseCommand {
   static override summary = "Make one place like another: a directory, a bucket or a prefix.";
   static override description = `Copies what the target lacks and what differs; with --delete also removes what only the target has, after every copy has succeeded. A second run sends nothing twice.
 
-Nothing is removed when anything could not be read, when the source is empty, or when more than half of the target and more than 100 objects would go (exit code 5). What is replaced or removed is exactly what was seen: what changed meanwhile stays, and is named.
+Nothing is removed when anything could not be read, when the source is empty, or when more than half of the target and more than 100 objects would go (exit code 5). Only the very object that was seen is replaced or removed: one that changed meanwhile stays, and is named.
 
 --dry-run says what would be done; --plan saves it, and --apply does exactly that and nothing that has changed since. --watch keeps the target like the source: it waits for changes of a directory, looks at a bucket now and then, goes on after failures, and ends when it is interrupted.
 

@@ -9,7 +9,7 @@ export interface ListingOptions {
   readonly recursive?: boolean | undefined;
   readonly versions?: boolean | undefined;
   /**
-   * Which of it is wanted, by names below what is listed. Prefixes that it leaves out are not listed
+   * The part of it that is wanted, by names below what is listed. Prefixes that it leaves out are not listed
    * where that saves pages.
    */
   readonly filter?: Filter | undefined;

@@ -45,7 +45,7 @@ export interface SearchResult {
   readonly found: number;
   /** Set when a limit ended the search: pass it as `startAfter` to go on. */
   readonly resumeAfter?: string | undefined;
-  /** Which limit that was. */
+  /** The limit that ended it. */
   readonly stopped?: "limit" | "scan" | undefined;
 }
 

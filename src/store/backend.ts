@@ -39,7 +39,7 @@ export interface PublicAccessBlock {
   readonly restrictBuckets: boolean;
 }
 
-/** Which pages of other origins may ask for what (operations/cors.ts). */
+/** Pages of other origins, and what they may ask for (operations/cors.ts). */
 export interface CorsRule {
   readonly id?: string | undefined;
   readonly origins: readonly string[];

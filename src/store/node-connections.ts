@@ -1,4 +1,4 @@
-/** Which connections of a server are busy, so that closing it can end the others at once. */
+/** Knows which connections of a server are busy, so that closing it can end the others at once. */
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 

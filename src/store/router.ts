@@ -1,4 +1,4 @@
-/** Which operation a request is: by what it is on, its method, and its subresource. */
+/** Finds the operation of a request: by what it is on, its method, and its subresource. */
 import { child, childText } from "../protocol/xml.js";
 import type { Operation } from "./operations/call.js";
 import {

@@ -1,5 +1,5 @@
 /**
- * Which keys run which command, as data. The keys one presses, the footer, the help and the
+ * The keys of each command, as data. The keys one presses, the footer, the help and the
  * palette all read this; `tui.keys` in config.json rebinds it by command id.
  */
 

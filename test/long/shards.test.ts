@@ -39,7 +39,7 @@ const world = fc.record({
   source: fc.uniqueArray(hostile, { minLength: 1, maxLength: 10 }),
   target: fc.uniqueArray(hostile, { maxLength: 10 }),
   others: fc.array(hostile, { maxLength: 3 }),
-  /** Which of the names are boundaries. */
+  /** The names that are boundaries. */
   picks: fc.array(fc.nat(19), { maxLength: 3 }),
 });
 const RUNS = { numRuns: 15 };

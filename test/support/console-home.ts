@@ -43,7 +43,7 @@ export async function createConsoleHome(): Promise<ConsoleHome> {
 }
 
 /**
- * Leaves the console by Ctrl-C, which it takes for a good end wherever it is. What a job did can be
+ * Leaves the console by Ctrl-C, which it takes for a good end wherever it is. The work of a job can be
  * seen a moment before the job has ended; the console then asks whether to stop it, and is told so.
  */
 export async function quit(terminal: Terminal): Promise<void> {

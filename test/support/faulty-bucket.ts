@@ -18,7 +18,7 @@ import type { RunningStore } from "./store.js";
 /** The smallest part there is. */
 export const PART = 5 * MIB;
 
-/** Which request a line of the proxies is, for `Fault.on`. */
+/** The request that a line of the proxies is, for `Fault.on`. */
 export const PART_PUT = /^PUT .*partNumber=/;
 export const OBJECT_PUT = /^PUT (?!.*partNumber=)/;
 export const OBJECT_GET = /^GET \/[^/?]+\/[^/?]/;

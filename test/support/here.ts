@@ -1,6 +1,6 @@
 /**
  * The built program in this process, which costs a twentieth of a start: for tests of what commands
- * do and say. What only a process can show (signals, pipes, kills, the way it ends) is started.
+ * do and say. Things that only a process can show (signals, pipes, kills, the way it ends) is started.
  */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";

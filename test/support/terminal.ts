@@ -39,7 +39,7 @@ export interface Terminal {
   readonly resize: (columns: number, rows: number) => void;
   /** Everything written so far. */
   readonly output: () => string;
-  /** Which of the terminal's modes are on, and the cell of the cursor. */
+  /** The terminal's modes that are on, and the cell of the cursor. */
   readonly modes: () => {
     alternate: boolean;
     mouse: boolean;

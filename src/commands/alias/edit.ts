@@ -11,7 +11,7 @@ import { AppError } from "../../core/failures/errors.js";
 export default class AliasEdit extends BaseCommand {
   static override summary = "Edit the aliases in an editor.";
   static override description =
-    "Opens the aliases of the configuration file in $VISUAL or $EDITOR. What comes back is taken only when it can be used, and when nobody else has changed the file meanwhile.";
+    "Opens the aliases of the configuration file in $VISUAL or $EDITOR. The result is taken only when it can be used, and when nobody else has changed the file meanwhile.";
   static override examples = examples({
     "$ EDITOR=true pail alias edit": "Edit the file, and take it back when it can be used",
   });

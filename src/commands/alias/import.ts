@@ -12,7 +12,7 @@ import { localError } from "../../core/failures/local.js";
 
 export default class AliasImport extends BaseCommand {
   static override summary = "Take over the aliases of another tool.";
-  static override description = `Reads mc's config.json, the AWS tools' credentials or config, or rclone.conf, from where the tool keeps it or from FILE. What pail has already under a name stays as it is, and what cannot be an alias is named. Nothing is sent, so nothing is checked: pail ping NAME does that.`;
+  static override description = `Reads mc's config.json, the AWS tools' credentials or config, or rclone.conf, from where the tool keeps it or from FILE. An alias that pail has already stays as it is, and what cannot be an alias is named. Nothing is sent, so nothing is checked: pail ping NAME does that.`;
   static override examples = examples({
     mc: "Take over mc's aliases",
     "rclone ./rclone.conf": "Take over the S3 remotes of a file of rclone's",

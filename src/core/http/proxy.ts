@@ -1,4 +1,4 @@
-/** Which proxy a request goes through, by the environment's customary variables. */
+/** The proxy that a request goes through, by the environment's customary variables. */
 import { BlockList, isIP } from "node:net";
 
 import { usageError } from "../failures/errors.js";

@@ -75,7 +75,7 @@ export interface GrepEnd {
   readonly lines: number;
   /** Bytes of content, after expansion. */
   readonly bytes: number;
-  /** Which limit ended it before all was looked at. */
+  /** The limit that ended it before all was looked at. */
   readonly stopped?: "lines" | "bytes" | undefined;
   /** To go on from there. */
   readonly next?: GrepCursor | undefined;

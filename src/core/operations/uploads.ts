@@ -18,7 +18,7 @@ export interface UploadsQuery {
   readonly key?: string | undefined;
   /** Only uploads begun before this moment, in milliseconds since the epoch. */
   readonly olderThan?: number | undefined;
-  /** Which of them, by their names below the key. */
+  /** The chosen ones, by their names below the key. */
   readonly filter?: Filter | undefined;
   readonly signal?: AbortSignal | undefined;
 }

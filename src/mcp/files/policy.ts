@@ -1,4 +1,4 @@
-/** Which local paths a call may touch. Pure: real paths in, a verdict out. */
+/** Decides which local paths a call may touch. Pure: real paths in, a verdict out. */
 import { isAbsolute, relative, sep } from "node:path";
 
 import {

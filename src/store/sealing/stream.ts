@@ -122,7 +122,7 @@ export async function* unseal(
   if (next < pieces.length) throw new Error("sealed bytes are missing");
 }
 
-/** Which chunks are needed; they are stored one behind the other. */
+/** The chunks that are needed; they are stored one behind the other. */
 function plan(
   customerKey: Uint8Array,
   streams: readonly SealedStream[],

@@ -1,4 +1,4 @@
-/** Which entries of a store are marked, with their count and bytes at hand. */
+/** The marked entries of a store, with their count and bytes at hand. */
 import { type EntryStore, alive, sizeAt } from "./store.js";
 
 export interface Marks {

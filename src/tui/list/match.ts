@@ -1,4 +1,4 @@
-/** Which names a typed text finds. */
+/** The names that a typed text finds. */
 
 /**
  * A test for names: with `*` or `?` a pattern for the whole name or its last part, `*` going over

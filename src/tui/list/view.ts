@@ -1,5 +1,5 @@
 /**
- * Which entries of a store are shown, in which order: filtered, prefixes first, sorted. Later
+ * The entries of a store that are shown, in their order: filtered, prefixes first, sorted. Later
  * entries are put in without starting over; long work is done in steps.
  */
 import { compareKeys } from "../../core/storage/key-order.js";

@@ -45,7 +45,7 @@ export interface State {
   /** The pages of the pane that has not the focus, while there are two. */
   readonly other?: OtherPane | undefined;
   readonly dialog?: Dialog | undefined;
-  /** Which button of the action bar has the focus; undefined when the page has it. */
+  /** The button of the action bar that has the focus; undefined when the page has it. */
   readonly bar?: number | undefined;
   readonly jobs: readonly Job[];
   readonly notice?: Notice | undefined;

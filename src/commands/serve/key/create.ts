@@ -6,7 +6,7 @@ import { readSecret } from "../../../cli/prompt.js";
 
 export default class KeyCreate extends BaseCommand {
   static override summary = "Make an access key for the embedded store.";
-  static override description = `The secret is shown now and never again. What is not given is made up; a secret is given on stdin, because what stands on a command line can be read by every process of the machine.`;
+  static override description = `The secret is shown now and never again. Missing parts are made up; a secret is given on stdin, because a command line can be read by every process of the machine.`;
   static override examples = examples({
     "": "Make a key, and show its secret once",
     "--description laptop --json": "For a laptop, for a program",

@@ -98,7 +98,7 @@ export function createFastSigner(): (
   };
 }
 
-/** Which names enter a signature, in order; one request mostly has the names of the one before. */
+/** The names that enter a signature, in order; one request mostly has the names of the one before. */
 function createNameList() {
   let names: string[] = [];
   let sorted: string[] = [];

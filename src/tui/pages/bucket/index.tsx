@@ -36,7 +36,7 @@ const KEYS: readonly Command[] = [
         title: on ? `Keep versions in ${visible(bucket)}?` : `Keep no more versions?`,
         lines: on
           ? ["What is deleted or replaced from now on can be brought back; it takes room."]
-          : ["Versions that are there stay. What is replaced from now on is gone."],
+          : ["Versions that are there stay. From now on a replaced object is gone."],
         typed: "",
         accept: on ? "Keep versions" : "Suspend",
         danger: !on,

@@ -37,7 +37,7 @@ export function DetailsView({ state, page }: { state: State; page: DetailsPage }
   );
 }
 
-/** Which version it is, and what the open tab's keys do. */
+/** The version it is, and what the open tab's keys do. */
 export function detailsStatus(_state: State, page: DetailsPage): Status {
   const { tab, versionId } = page;
   return {
