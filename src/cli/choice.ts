@@ -90,7 +90,7 @@ export const walkFlags = {
 };
 
 /** The rules of the filter flags, for the help of every command that has them. */
-export const FILTER_RULES = `The filters follow .gitignore. A GLOB without "/" matches a name at any depth, one with "/" the whole path below the source; one that ends with "/" matches directories only. What matches a directory holds for everything below it: --exclude .git leaves out the whole tree. "*" and "?" stop at "/", "**" does not; [a-z] is a set, {a,b} a choice, "\\" makes the next character itself. The last --exclude that matches decides, and "!" in front takes a name back.`;
+export const FILTER_RULES = `The filters follow .gitignore. A GLOB without "/" matches a name at any depth, one with "/" the whole path below the source; one that ends with "/" matches directories only. A pattern that matches a directory holds for everything below it: --exclude .git leaves out the whole tree. "*" and "?" stop at "/", "**" does not; [a-z] is a set, {a,b} a choice, "\\" makes the next character itself. The last --exclude that matches decides, and "!" in front takes a name back.`;
 
 interface BoundInput {
   readonly larger?: string | undefined;

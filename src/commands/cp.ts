@@ -13,11 +13,11 @@ export default class Copy extends BaseCommand {
   static override summary = "Copy objects and files, in any direction.";
   static override description = `Local to bucket, bucket to local, bucket to bucket; within an alias the service copies by itself, across aliases the bytes stream through and never touch the disk. "-" is stdin or stdout.
 
-What is copied to a bucket, to a name ending in "/" or to an existing directory keeps its own name. With -r, "photos" keeps its name at the target and "photos/" does not; so does a whole bucket. A whole alias is all of its buckets.
+A source keeps its own name below a bucket, a name ending in "/" or an existing directory. With -r, "photos" keeps its name at the target and "photos/" does not; so does a whole bucket. A whole alias is all of its buckets.
 
 A download appears whole or not at all. An interrupted copy of a large object goes on where it was when the same command is given again.
 
-${PATTERN_RULE} What a source's pattern matches goes below the target, under the name it has behind the last "/" before the first such character.
+${PATTERN_RULE} The matches of a source's pattern go below the target, under the names they have behind the last "/" before the first such character.
 
 ${FILTER_RULES}`;
   static override examples = examples({

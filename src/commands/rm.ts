@@ -33,7 +33,7 @@ import type { Ref } from "../core/ref.js";
 
 export default class Remove extends BaseCommand {
   static override summary = "Remove objects.";
-  static override description = `A key is exact: "rm local/b/dir/" removes the one object of that name. "rm -r local/b/foo" removes "foo" and what is below "foo/", never "foobar". What is not there is said, and is no error; a key that looks like a pattern and is not there is one: add --pattern. On a terminal rm shows what such a key matches, and asks. A target that fails does not keep the others from their turn.
+  static override description = `A key is exact: "rm local/b/dir/" removes the one object of that name. "rm -r local/b/foo" removes "foo" and what is below "foo/", never "foobar". A missing key is a note, not an error; but a missing key that looks like a pattern is an error: add --pattern. On a terminal rm shows what such a key matches, and asks. A target that fails does not stop the others.
 
 Recursion asks first; where nobody can be asked it needs --force. In a versioned bucket a removal only adds a delete marker, unless --versions or --version-id is given.
 

@@ -12,7 +12,7 @@ export default class UploadsAbort extends BaseCommand {
   static override description =
     'An upload that is still running ends in an error when it is aborted; --older-than leaves the young ones alone. The target is a bucket, or a key with what is below it: "foo" takes "foo" and "foo/…", never "foobar".';
   static override examples = examples({
-    "local/backups --older-than 7d": "End those that a week has passed by",
+    "local/backups --older-than 7d": "End those that are older than a week",
     "local/backups/2025.tar --dry-run": "Show the uploads first",
   });
   static override args = { target: one("alias/bucket or alias/bucket/key") };
