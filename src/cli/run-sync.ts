@@ -91,8 +91,14 @@ export async function runPlaces(
   request: AskedSync,
   files: ReportFiles = {},
 ): Promise<void> {
-  if (flags.watch) await runWatch(session, request, flags.interval);
-  else await runSync(session, request, files);
+  const own = await Promise.all(
+    [flags.split, request.dryRun === true ? undefined : files.report].map(async (text) =>
+      text === undefined ? undefined : place(session.context, text, "target"),
+    ),
+  );
+  const asked = { ...request, own: own.filter((one) => one !== undefined && one.type !== "stdio") };
+  if (flags.watch) await runWatch(session, asked, flags.interval);
+  else await runSync(session, asked, files);
   noteIdlePatterns(session.output, flags, request.filter ?? {});
 }
 
@@ -200,12 +206,11 @@ export async function runSync(
       ? { ...output, note: () => undefined }
       : output;
   let report: SyncReport | undefined;
-  let failure: { readonly error: unknown } | undefined;
+  const job = jobOf("sync", argv, request.filter);
+  const header = { ...job, target: rootOf(target), kept: kept && rootOf(kept) };
   try {
-    const job = jobOf("sync", argv, request.filter);
-    const header = { ...job, target: rootOf(target), kept: kept && rootOf(kept) };
-    await withReport(session, dryRun ? undefined : reportFile, header, (tee) =>
-      showTransfer(shown, async (follow) => {
+    await withReport(session, dryRun ? undefined : reportFile, header, async (tee) => {
+      const failure = await showTransfer(shown, async (follow) => {
         report = await sync({
           ...request,
           at,
@@ -215,24 +220,25 @@ export async function runSync(
           ...tee(follow),
         });
         return report;
-      }),
-    );
+      }).then(
+        () => undefined,
+        (error: unknown) => ({ error }),
+      );
+      const { summary, withheld } = report ?? {};
+      const { new: added, changed, gone } = summary?.total ?? {};
+      const idle = [added, changed, gone].every((tally) => tally?.items === 0);
+      if (report !== undefined && !(watches && idle)) showSync(output, report, dryRun);
+      if (withheld !== undefined && failure?.error instanceof AppError) {
+        output.itemError({}, failure.error);
+      }
+      const end = withheld ?? failure?.error;
+      if (end !== undefined) throw end;
+    });
+    plan?.end();
   } catch (error) {
-    failure = { error };
+    plan?.discard();
+    throw error;
   }
-  const { total } = report?.summary ?? {};
-  const idle =
-    total !== undefined && total.new.items + total.changed.items + total.gone.items === 0;
-  if (report !== undefined && !(watches && idle)) showSync(output, report, dryRun);
-  if (failure !== undefined || report?.withheld !== undefined) plan?.discard();
-  else plan?.end();
-  const { withheld } = report ?? {};
-  if (withheld === undefined) {
-    if (failure !== undefined) throw failure.error;
-    return;
-  }
-  if (failure?.error instanceof AppError) output.itemError({}, failure.error);
-  throw withheld;
 }
 
 /**

@@ -17,7 +17,7 @@ export interface ListingOptions {
   readonly byName?: boolean | undefined;
   /** Told of names of a filter that are not there (NoSuchKey) or cannot be looked at. Default: throw. */
   readonly onProblem?: ((problem: ListingProblem) => void) | undefined;
-  /** `any`: pages as they come, where that is sooner. Default `key`. */
+  /** `any`: pages as they come, where that is sooner and no prefix is left out. Default `key`. */
   readonly order?: "key" | "any" | undefined;
   readonly ahead?: ListOptions["ahead"];
   readonly signal?: AbortSignal | undefined;
@@ -61,8 +61,11 @@ export async function* listKey(
     if (!matches(filter, name)) return false;
     return byName || isWithin(filter, entry.size, entry.lastModified);
   };
-  const skips = (prefix: string) => prefix.length > below.length && prunes(filter, nameOf(prefix));
-  const { names } = filter;
+  const { names, exclude = [], maxDepth } = filter;
+  const skips =
+    exclude.length === 0 && maxDepth === undefined
+      ? undefined
+      : (prefix: string) => prefix.length > below.length && prunes(filter, nameOf(prefix));
   const pages =
     names === undefined
       ? allOf(storage, key, options, skips)
@@ -139,7 +142,7 @@ async function* allOf(
     const upTo = shard?.to === undefined ? undefined : prefix + shard.to;
     const options = { ...common, prefix, startAfter, upTo };
     return recursive
-      ? withoutSkipped(storage, { ...options, order }, skips)
+      ? withoutSkipped(storage, { ...options, order: skips === undefined ? order : "key" }, skips)
       : storage.list({ ...options, delimiter: "/" });
   };
   if (key === "" || key.endsWith("/")) {
@@ -189,7 +192,10 @@ export async function isEmpty(
 /** After every key that begins with the prefix this is put behind. */
 const LAST = "\u{10ffff}";
 
-/** A listing, which goes on behind a skipped prefix when a whole page lay inside of one. */
+/**
+ * A listing in key order, which goes on behind a skipped prefix when a whole page lay inside of one.
+ * In any other order, that would skip what is in front of it, too.
+ */
 export async function* withoutSkipped(
   storage: BucketStorage,
   options: ListOptions,

@@ -89,8 +89,8 @@ async function* targetsOf(run: Run, request: RemoveRequest): AsyncGenerator<Size
     if (error.kind === "not-found") run.emit({ type: "skipped", item, reason: "missing" });
     else run.failed(item, error);
   };
-  // Removals need no order; a plan is printed in that of the keys, and pruning goes by it.
-  const order = dryRun === true || (filter?.exclude?.length ?? 0) > 0 ? "key" : "any";
+  // Removals need no order; a plan is printed in that of the keys.
+  const order = dryRun === true ? "key" : "any";
   const { signal } = run;
   const options = { recursive: !level, versions, filter, order, onProblem, signal } as const;
   for await (const { entries } of listKey(storage, prefix, options)) {

@@ -44,7 +44,7 @@ export async function* expandSources(
         found = true;
         yield page;
       }
-      if (!found) await requireSomething(place, request, signal);
+      if (!found) await requireSomething(place, request, moves, signal);
     } catch (error) {
       // One of several sources that is not there does not keep the others from being copied.
       if (request.sources.length === 1 || !(error instanceof AppError)) throw error;
@@ -169,12 +169,13 @@ async function* expandPrefix(
 async function requireSomething(
   place: Place,
   { filter }: CopyRequest,
+  moves: boolean,
   signal: AbortSignal,
 ): Promise<void> {
   if (place.type !== "bucket" || place.key === "") return;
-  const elsewhere =
-    filter?.shard !== undefined && !(await isEmpty(place.storage, place.key, { signal }));
-  if (elsewhere) return;
+  // The names of a shard may all be elsewhere, or moved already by the runs of this shard and others.
+  const isPart = filter?.shard !== undefined;
+  if (isPart && (moves || !(await isEmpty(place.storage, place.key, { signal })))) return;
   throw new AppError({
     kind: "not-found",
     code: "NoSuchKey",

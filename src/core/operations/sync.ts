@@ -50,7 +50,7 @@ export async function sync(asked: SyncRequest): Promise<SyncReport> {
   const request = { ...asked, source, target };
   if (request.plan === undefined && source.type === "path") requireDirectory(source.path);
   const run = createRun(request);
-  await requireApart(source, target, request.backup, run.signal);
+  await requireApart(request, run.signal);
   const state = createState(run, request);
   let complete = false;
   try {

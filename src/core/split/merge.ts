@@ -92,7 +92,7 @@ export function mergeReports(files: readonly { path: string; name: string }[]): 
 function reportIn(path: string, name: string): Report {
   const { header, outcome } = readReport(path);
   const { shard, words = [], command, made } = header;
-  if (shard === undefined) {
+  if (shard === undefined || !isNumbered(shard)) {
     throw new AppError({
       kind: "usage",
       code: "NotAReport",
@@ -103,9 +103,14 @@ function reportIn(path: string, name: string): Report {
   return { name, shard, words, command, made, ...outcome() };
 }
 
+/** Whether it is one of a number of shards, as it says. */
+function isNumbered({ number, of }: Shard): boolean {
+  return Number.isInteger(number) && Number.isInteger(of) && number >= 1 && number <= of;
+}
+
 /** Places that differ are a result of comparing them, not a failure to. */
 function isWhole({ end, command }: Report): boolean {
-  if (end === undefined || end.failed > 0) return false;
+  if (end?.failed !== 0) return false;
   return end.error === undefined || (command === "diff" && end.error.code === "Different");
 }
 

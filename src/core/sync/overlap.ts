@@ -2,10 +2,11 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 
-import { AppError } from "../failures/errors.js";
+import { usageError } from "../failures/errors.js";
 import { nameOf } from "../ref.js";
 import { sameBucket } from "../operations/identity.js";
 import { refAt, type Side } from "./sides.js";
+import type { SyncRequest } from "./state.js";
 
 /** Whether a place is another, or lies in it, whatever its alias is called. */
 export async function isInside(inner: Side, outer: Side, signal: AbortSignal): Promise<boolean> {
@@ -32,18 +33,14 @@ function realPath(path: string): string {
   }
 }
 
-/** Throws a usage error unless source, target and backup are apart. */
+/** Throws a usage error unless the places of a sync are apart. */
 export async function requireApart(
-  source: Side,
-  target: Side,
-  backup: Side | undefined,
+  { source, target, backup, own = [], choice }: SyncRequest,
   signal: AbortSignal,
 ): Promise<void> {
   const name = (side: Side) => nameOf(refAt(side, { name: "" }));
-  const usage = (code: string, message: string, hint?: string) =>
-    new AppError({ kind: "usage", code, message, hint });
   if (source.type === "path" && target.type === "path") {
-    throw usage(
+    throw usageError(
       "LocalCopy",
       "neither the source nor the target is in a bucket",
       "to make one directory like another, use rsync; a place in a bucket is alias/bucket",
@@ -51,14 +48,22 @@ export async function requireApart(
   }
   const inside = (inner: Side, outer: Side) => isInside(inner, outer, signal);
   if ((await inside(source, target)) || (await inside(target, source))) {
-    throw usage("CopyIntoItself", `${name(source)} and ${name(target)} are not apart`);
+    throw usageError("CopyIntoItself", `${name(source)} and ${name(target)} are not apart`);
   }
   for (const side of backup === undefined ? [] : [source, target]) {
     if (!(await inside(backup!, side))) continue;
-    throw usage(
+    throw usageError(
       "BackupInside",
       `the backup ${name(backup!)} lies inside ${name(side)}`,
       "choose a place beside both: what is kept there would be taken for a part of it",
+    );
+  }
+  for (const side of choice.remove ? own : []) {
+    if (!(await inside(side, target))) continue;
+    throw usageError(
+      "InsideTarget",
+      `${name(side)} lies inside ${name(target)}, where what the source has not is removed`,
+      "choose a place beside it",
     );
   }
 }

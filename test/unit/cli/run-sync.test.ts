@@ -1,5 +1,5 @@
 /** Syncs as they are shown: a plan, what was withheld, one pass of many, and a comparison. */
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 
@@ -73,6 +73,41 @@ describe("a plan", () => {
     const words = ["--delete", "--plan", path, "local/empty", "local/copy"];
     expect((await commands.run("sync", ...words)).code).toBe(5);
     expect(existsSync(path)).toBe(false);
+  });
+});
+
+describe("the reports of a sync in shards", () => {
+  const split = () => join(commands.directory, "s.split");
+  const sync = (number: number, ...words: string[]) =>
+    commands.run("sync", "--delete", "--shard", `${number}/2`, "--split", split(), ...words);
+  beforeAll(async () => {
+    const ranges = [{ to: "m" }, { after: "m" }];
+    const place = "local/copy";
+    writeFileSync(split(), JSON.stringify({ pail: "split", version: 1, place, ranges }));
+  });
+
+  it("do not say that it is whole when removals were withheld", async () => {
+    const words = ["--delete-limit", "0%", "--report", `${commands.directory}/withheld/`];
+    const codes = [];
+    for (const number of [1, 2])
+      codes.push((await sync(number, ...words, "local/site", "local/copy")).code);
+    expect(codes).toEqual([5, 0]);
+    const merged = await commands.run("report merge", `${commands.directory}/withheld`);
+    expect([merged.code, merged.stderr]).toEqual([7, expect.stringContaining("--delete-limit")]);
+    expect(merged.stdout).toContain("--shard 1/2");
+  });
+
+  it("and the split are refused where a shard would remove them as things only the target has", async () => {
+    for (const report of ["local/copy/r/", "local/copy"]) {
+      const { code, stderr } = await sync(1, "--report", report, "local/site", "local/copy");
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/lies inside local\/copy/)]);
+    }
+    await commands.run("cp", split(), "local/copy/s.split");
+    const words = ["--split", "local/copy/s.split", "local/site", "local/copy"];
+    expect((await commands.run("sync", "--delete", "--shard", "2/2", ...words)).code).toBe(2);
+    expect((await commands.run("stat", "local/copy/s.split")).code).toBe(0);
+    const beside = ["--report", "local/site/r/", "local/site", "local/copy"];
+    expect((await commands.run("sync", "--dry-run", ...beside)).code).toBe(0);
   });
 });
 

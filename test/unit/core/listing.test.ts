@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import type { Filter } from "../../../src/core/filter.js";
 import { listKey } from "../../../src/core/listing.js";
 import { compareKeys } from "../../../src/core/storage/key-order.js";
 import type { BucketStorage } from "../../../src/core/storage/s3-types.js";
@@ -33,5 +34,27 @@ describe("listKey", () => {
     }
     expect(found).toEqual(wanted.toSorted(compareKeys));
     expect(asked.pages).toBeLessThan(6);
+  });
+
+  it("keeps the order of keys where it goes past something, whatever order was asked for", async () => {
+    const { storage } = listing(["a", "a2", "b/1", "b/2", "c"], 2);
+    const { list } = storage;
+    // As pages come over several connections: those of the end first.
+    storage.list = async function* (options = {}) {
+      const pages: Entry[][] = [];
+      for await (const page of list(options)) pages.push(page);
+      yield* options.order === "any" ? pages.reverse() : pages;
+    };
+    const of = async (filter: Filter) => {
+      const found: string[] = [];
+      const options = { recursive: true, order: "any", filter } as const;
+      for await (const { entries } of listKey(storage, "", options)) {
+        found.push(...entries.map(({ key }) => key));
+      }
+      return found;
+    };
+    expect(await of({ maxDepth: 1 })).toEqual(["a", "a2", "c"]);
+    expect(await of({ exclude: ["b"] })).toEqual(["a", "a2", "c"]);
+    expect((await of({ minSize: 1 })).length).toBe(5);
   });
 });

@@ -109,5 +109,10 @@ describe("merging reports", () => {
   it("refuses what is not the report of a shard", () => {
     const whole = report(1, GOOD, { shard: undefined });
     expect(() => mergeReports([whole])).toThrow(/not of a shard/);
+    for (const shard of [{ of: undefined }, { number: 4 }, { number: 0 }]) {
+      expect(() => mergeReports([report(1, GOOD, {}, shard)])).toThrow(/not of a shard/);
+    }
+    const [first] = mergeReports([report(1, { end: true })]).shards;
+    expect(first!.why).toBeDefined();
   });
 });

@@ -90,6 +90,15 @@ describe("shards of a bucket", () => {
     expect(await bucket.keys("c/")).toEqual([]);
   });
 
+  it("can be moved again when all of them are moved, as after a kill", async () => {
+    await bucket.put("p/a", "a");
+    for (const filter of [...shardsBetween(["m"]), ...shardsBetween(["m"])]) {
+      const request = { sources: [bucket.at("p/")], target: bucket.at("c/"), recursive: true };
+      expect((await move({ ...request, filter })).failures).toEqual([]);
+    }
+    expect(await bucket.keys()).toEqual(["c/a"]);
+  });
+
   it("may be empty, where the place is not; a place that is not there is still said", async () => {
     await bucket.put("p/a", "a");
     const [, filter] = shardsBetween(["m"]);
