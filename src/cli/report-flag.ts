@@ -1,10 +1,10 @@
 /** `--report`: what a command does, written down for `pail undo` and `pail report merge`. */
 import { string } from "@oclif/core/flags";
 
-import type { TransferListener } from "../core/engine/events.js";
 import type { Filter } from "../core/filter.js";
 import type { ReportHeader } from "../core/report.js";
 import type { Session } from "./base.js";
+import type { Job, Reported } from "./write-report.js";
 
 export const reportFlags = {
   report: string({
@@ -45,17 +45,6 @@ export function jobOf(
   });
   return { command, shard, words };
 }
-
-/** The work that a report is about. */
-export type Job = Omit<ReportHeader, "pail" | "version" | "made">;
-
-/** The part of a command that is written down. */
-export type Reported = (
-  /** Adds the report to a listener. */
-  tee: <T extends { readonly onEvent?: TransferListener | undefined }>(follow: T) => T,
-  /** Counts what is only looked at. */
-  found: (items: number, bytes: number) => void,
-) => Promise<void>;
 
 /**
  * Runs `work` and writes down what it does, where that was asked for. The report is whole as far as

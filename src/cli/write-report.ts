@@ -4,6 +4,7 @@ import { mkdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import type { TransferListener } from "../core/engine/events.js";
 import { isAppError } from "../core/failures/errors.js";
 import { shellWord } from "../core/failures/shell-word.js";
 import { copy } from "../core/operations/copy.js";
@@ -11,10 +12,20 @@ import { joinKey } from "../core/operations/names.js";
 import { refOf } from "../core/operations/sources.js";
 import type { Place } from "../core/operations/types.js";
 import { nameOf } from "../core/ref.js";
-import { writeReport } from "../core/report.js";
+import { type ReportHeader, writeReport } from "../core/report.js";
 import type { Session } from "./base.js";
 import { place } from "./places.js";
-import type { Job, Reported } from "./report-flag.js";
+
+/** The work that a report is about. */
+export type Job = Omit<ReportHeader, "pail" | "version" | "made">;
+
+/** The part of a command that is written down. */
+export type Reported = (
+  /** Adds the report to a listener. */
+  tee: <T extends { readonly onEvent?: TransferListener | undefined }>(follow: T) => T,
+  /** Counts what is only looked at. */
+  found: (items: number, bytes: number) => void,
+) => Promise<void>;
 
 /** As `withReport`, into a report that is asked for. */
 export async function writeDown(
