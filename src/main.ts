@@ -101,9 +101,8 @@ function isTopic(words: string[], commands: CommandTable): boolean {
 }
 
 function unknown(words: string[], commands: CommandTable) {
-  const typed = words.filter((word) => !word.startsWith("-"));
   const names = Object.keys(commands).map((id) => id.replaceAll(":", " "));
-  return unknownCommand(typed.length === 0 ? words : typed, names);
+  return unknownCommand(words, names);
 }
 
 async function refuse(words: string[], commands: CommandTable): Promise<void> {

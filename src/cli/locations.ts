@@ -19,6 +19,8 @@ export async function remote(
 ): Promise<Remote> {
   if (text.includes(":")) requireSlash(await context.aliasNames(), text);
   const [alias, bucket, key] = splitRemote(text);
+  // The parser takes -5 for a number.
+  if (/^-\d/.test(text)) throw usageError("UnknownFlag", `unknown flag ${text}`);
   await context.alias(alias);
   if (need !== "alias" && bucket === "") {
     throw usageError(

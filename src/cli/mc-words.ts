@@ -211,7 +211,7 @@ const GLOBAL: Rules = {
 };
 
 export interface McCall {
-  /** A command of pail's; the flags `incomplete` and `dangerous` are still to be handled. */
+  /** A command of pail's, or `--version`; the flags `incomplete` and `dangerous` are still to be handled. */
   readonly command: string;
   readonly flags: readonly string[];
   readonly words: readonly string[];
@@ -244,7 +244,9 @@ export function readMc(argv: readonly string[]): McCall {
     const next = () => given ?? argv[(at += 1)] ?? "";
     const rules = { ...GLOBAL, ...verb?.flags };
     if (name === "C" || name === "config-dir") configDir = next();
-    else if (name === "enc-c") {
+    else if (verb === undefined && /^v(?:ersion)?$/.test(name)) {
+      return { command: "--version", flags, words, configDir, keys };
+    } else if (name === "enc-c") {
       for (const pair of next().split(",")) keys.set(...cut(pair));
     } else if (Object.hasOwn(rules, `${name}=`)) {
       const rule = rules[`${name}=`]!;
@@ -253,7 +255,7 @@ export function readMc(argv: readonly string[]): McCall {
     } else if (Object.hasOwn(rules, name)) flags.push(...(rules[name] as readonly string[]));
     else throw unknown(`pail has nothing for "${word}" of mc ${command}`.trimEnd());
   }
-  if (verb === undefined) throw unknown("which command of mc's?");
+  if (verb === undefined) throw unknown("no command of mc's is named");
   return {
     command: verb.to?.join(" ") ?? command,
     flags,
@@ -276,5 +278,5 @@ export function keyOf({ keys }: McCall, location: string): string | undefined {
 }
 
 function unknown(message: string): AppError {
-  return usageError("UnknownCommand", message, "pail --help");
+  return usageError("UnknownCommand", message, "pail mc --help");
 }

@@ -3,6 +3,7 @@ import { toAppError } from "../core/failures/map.js";
 import { kindOf } from "../core/failures/words.js";
 import { AppError, isAppError, usageError } from "../core/failures/errors.js";
 import { closest } from "../core/suggest.js";
+import { cureOfFlag, LEFT_OUT, OTHER_WORDS } from "./other-tools.js";
 
 /** The details that oclif's parser attaches to its errors; its classes are not exported. */
 interface ParseFailure extends Error {
@@ -45,23 +46,6 @@ function isStoreError(error: unknown): error is Error & { code: string; status: 
   return error instanceof Error && error.name === "StoreError" && "status" in error;
 }
 
-/** The flags of other tools and habits for those of pail. */
-const OTHER_FLAGS: Readonly<Record<string, string>> = {
-  "-f": "--force",
-  "-R": "--recursive",
-  "-n": "--dry-run",
-  "--dryrun": "--dry-run",
-  "--sse-kms-key-id": "--sse",
-};
-
-/** The flags of other tools for what an alias says here. */
-const ELSEWHERE: Readonly<Record<string, string>> = {
-  "--endpoint-url": "an alias has the endpoint: pail alias set NAME URL",
-  "--profile": "an alias has the profile: pail alias set NAME URL --credentials chain --profile P",
-  "--region": "an alias has the region: pail alias set NAME URL --region R",
-  "--no-sign-request": "pail alias set NAME URL --credentials anonymous",
-};
-
 function usage(error: ParseFailure, command: string): AppError {
   const help = `${command} --help`;
   const make = (code: string, message: string, hint = help) =>
@@ -69,11 +53,8 @@ function usage(error: ParseFailure, command: string): AppError {
 
   if (error.flags !== undefined) {
     const known = Object.keys(error.parse?.input.flags ?? {}).map((name) => `--${name}`);
-    const flag = error.flags[0]!.replace(/=.*/s, "");
-    const own = OTHER_FLAGS[flag];
-    const near = own !== undefined && known.includes(own) ? own : closest(flag, known);
-    const cure = ELSEWHERE[flag] ?? (near === undefined ? help : `did you mean ${near}?`);
-    return make("UnknownFlag", `unknown flag ${flag}`, cure);
+    const flag = nameOf(error.flags[0]!);
+    return make("UnknownFlag", `unknown flag ${flag}`, cureOf(flag, known, command) ?? help);
   }
   const names = error.args?.map((arg) => (typeof arg === "string" ? `"${arg}"` : arg.name));
   if (names !== undefined) {
@@ -105,65 +86,22 @@ function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
-/** The words of other tools for the commands of pail. */
-const OTHER_WORDS: Readonly<Record<string, string>> = {
-  copy: "cp",
-  copyto: "cp",
-  delete: "rm",
-  remove: "rm",
-  move: "mv",
-  rcat: "pipe",
-  mkdir: "mb",
-  rmdir: "rb",
-  link: "presign",
-  signurl: "presign",
-  size: "du",
-  info: "stat",
-  ncdu: "tui",
-  configure: "alias set",
-  config: "alias set",
-  "alias add": "alias set",
-  "alias ls": "alias list",
-  "alias rm": "alias remove",
-  "tag ls": "tag list",
-  "tag rm": "tag remove",
-  "tag get": "tag list",
-  "version info": "version status",
-  list: "ls",
-  lsjson: "ls",
-  upload: "put",
-  download: "get",
-  purge: "rm",
-  check: "diff",
-  md5sum: "stat",
-  hashsum: "stat",
-  ready: "ping",
-  watch: "sync --watch",
-  retention: "lock",
-  legalhold: "lock",
-  setpolicy: "policy",
-  setacl: "anonymous",
-  cleanup: "uploads abort",
-  abortmp: "uploads abort",
-  multipart: "uploads list",
-};
+/** The name of a flag in a word that may hold its value, too. */
+const nameOf = (word: string): string => word.replace(/=.*/s, "");
 
-/** The words of other tools for what pail leaves out, and where it is to be had. */
-const LEFT_OUT: readonly (readonly [words: RegExp, hint: string])[] = [
-  [
-    /^(?:event|replicate|notification|website|encrypt|quota|inventory|logging)$/,
-    "pail api sends S3's own request for it: pail api --help",
-  ],
-  [/^(?:admin|support|idp|license)$/, "administering a service is the work of its own tool"],
-  [
-    /^(?:mount|nfsmount|bisync|sql|select|od|speedtest|batch|update|touch|dedupe)$/,
-    "pail leaves this to other tools: docs/coming-from.md",
-  ],
-];
+function cureOf(flag: string, known: readonly string[], command: string): string | undefined {
+  const near = closest(flag, known);
+  return cureOfFlag(flag, known, command) ?? (near && `did you mean ${near}?`);
+}
 
-/** An unknown command, with the nearest one there is; `typed` are the words it may be made of. */
+/** An unknown command, with the nearest one there is; `typed` is the whole command line. */
 export function unknownCommand(typed: readonly string[], commands: readonly string[]): AppError {
-  const [first = "", second = ""] = typed;
+  if (typed[0]?.startsWith("-") === true) {
+    const flag = nameOf(typed[0]);
+    const cure = cureOfFlag(flag, [], "") ?? "flags stand behind their command: pail --help";
+    return usageError("UnknownFlag", `unknown flag ${flag}`, cure);
+  }
+  const [first = "", second = ""] = typed.filter((word) => !word.startsWith("-"));
   const inTopic = commands.some((name) => name.startsWith(`${first} `));
   const ofAws = first === "s3" && second !== "";
   const words = inTopic || ofAws ? `${first} ${second}` : first;

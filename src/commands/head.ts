@@ -6,6 +6,7 @@ import { objectNames } from "../cli/address.js";
 import { readingFlags, readingSession, versionFlag } from "../cli/reading.js";
 import { remote, requireOne } from "../cli/locations.js";
 import { forEachTarget } from "../cli/several.js";
+import { usageError } from "../core/failures/errors.js";
 import { head } from "../core/operations/excerpt.js";
 import { parseSize } from "../text/units.js";
 
@@ -40,6 +41,14 @@ export default class Head extends BaseCommand {
     const { context, output, signal } = session;
     const { lines, bytes, raw, "version-id": versionId } = flags;
     this.endWithReader();
+    const short = args.objects.find((text) => /^-\d+$/.test(text));
+    if (short !== undefined) {
+      throw usageError(
+        "UnknownFlag",
+        `unknown flag ${short}`,
+        `did you mean -n ${short.slice(1)}?`,
+      );
+    }
     requireOne(args.objects, versionId);
     const objects = await objectNames(session, args.objects, flags);
     const count = bytes === undefined ? { lines } : { bytes: parseSize(bytes) };

@@ -14,6 +14,7 @@ import { AppError } from "../core/failures/errors.js";
 import { localError } from "../core/failures/local.js";
 import { splitRemote } from "../core/location.js";
 import { createContext } from "../context.js";
+import { PROGRAM } from "../version.js";
 
 /** Takes mc's command lines, for scripts written for it. It adds nothing to pail's own commands. */
 export default class Mc extends BaseCommand {
@@ -72,6 +73,10 @@ export default class Mc extends BaseCommand {
     const aliases = await context.aliasNames();
     const isLocal = (word: string) => word !== "-" && !aliases.has(word.split("/")[0]!);
     const own = flags.filter((flag) => flag !== "dangerous" && flag !== "incomplete");
+    if (command === "--version") {
+      output.result({ version: PROGRAM }, PROGRAM);
+      return [];
+    }
     if (/^(?:cp|mv)$/.test(command) && words.length === 2 && words.every(isLocal)) {
       copyLocally(command === "mv", words[0]!, words[1]!);
       return [];

@@ -146,7 +146,7 @@ export function readReport(path: string): {
   if (header?.pail !== "report" || header.version !== 1) {
     throw usageError(
       "NotAReport",
-      `${path} is no report that can be undone`,
+      `${path} is no report of a run`,
       "sync, cp, mv and rm write one with --report FILE",
     );
   }

@@ -43,6 +43,7 @@ const json = async (...args: string[]) => {
 };
 
 test("flags, attributes, tags and names are mc's", async () => {
+  expect((await linked("--version")).stdout).toMatch(/^pail\//);
   expect((await linked("mb", "--ignore-existing", "m/box")).stdout).toContain("m/box");
   const attr = ["--attr", "key1=val1;key2=val2", "--tags", "a=1&b=2"];
   expect(await mc("--quiet", "cp", ...attr, "f", "m/box/dir/object")).toMatchObject({ code: 0 });

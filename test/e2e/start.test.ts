@@ -108,12 +108,28 @@ describe("a misspelt", () => {
     [["lss"], "pail ls"],
     [["alias", "lst"], "pail alias list"],
     [["ls", "--recursiv"], "--recursive"],
+    [["cp", "-R", "a", "local/b"], "--recursive"],
+    [["sync", "--size-only", "a", "local/b/"], "--compare size"],
+    [["cp", "--tags", "k=v", "a", "local/b/"], "--tag"],
+    [["head", "-5", "local/b/x"], "-n 5"],
     [["ls", "locl"], "local"],
     [["cp", "1.txt", "lcoal/bucket"], "local/bucket"],
   ])("%j gets a suggestion and exit code 2", async (args, meant) => {
     const { code, stderr } = await home.pail(args);
     expect(code).toBe(2);
     expect(stderr).toContain(`did you mean ${meant}?`);
+  });
+
+  test.each([
+    [["alias", "set", "x", "http://a", "--access-key", "a"], "go behind the URL"],
+    [["--endpoint-url", "http://a", "ls"], "pail alias set NAME URL"],
+    [["du", "-r", "local"], "all that is below"],
+    [["ls", "-lh", "local"], "--json has the bytes"],
+    [["cp", "--progress", "a", "local/b"], "by itself"],
+  ])("%j, as other tools have it, gets pail's way", async (args, way) => {
+    const { code, stderr } = await home.pail(args);
+    expect(code).toBe(2);
+    expect(stderr).toContain(way);
   });
 
   test("bucket gets a suggestion and exit code 3", async () => {

@@ -38,6 +38,8 @@ describe("an unknown command", () => {
     [["event", "add"], 'there is no command "event"', /pail api/],
     [["admin", "info"], 'there is no command "admin"', /its own tool/],
     [["frobnicate", "x"], 'there is no command "frobnicate"', "pail --help"],
+    [["--recursive", "ls"], "unknown flag --recursive", /behind their command/],
+    [["--endpoint-url=http://a", "ls"], "unknown flag --endpoint-url", /pail alias set/],
   ])("%j", (typed, message, hint) => {
     const problem = unknownCommand(typed, commands);
     expect(problem).toMatchObject({ message, exitCode: 2 });
