@@ -1,8 +1,17 @@
 /** Finding and running commands: by key, by name, or by what is typed in the palette. */
+import { visible } from "../text/sanitize.js";
 import { showKey } from "./keymap.js";
-import { type Command, commandsOf, currentPage, typeOf } from "./pages/page.js";
+import { fitness, isFuzzy, passing } from "./list/match.js";
+import {
+  type Command,
+  type Replies,
+  commandsOf,
+  currentPage,
+  replyTo,
+  typeOf,
+} from "./pages/page.js";
 import type { Update } from "./state/actions.js";
-import type { State } from "./state/types.js";
+import type { PaletteDialog, State } from "./state/types.js";
 
 /** The buttons of the page on screen. */
 export function barOf(state: State): readonly Command[] {
@@ -34,23 +43,24 @@ export function runCommand(state: State, command: Command): Update {
   return [{ ...state, notice: { tone: "warning", text: `${command.title}: ${reason}` } }, []];
 }
 
-/**
- * The palette's commands: those of the page whose title or name holds every typed word. Where
- * they begin a word they rank before where they stand in the middle of one.
- */
-export function paletteItems(state: State, text: string): readonly Command[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = commandsOf(state)
-    .map((command) => ({ command, name: `${command.title} ${command.id}`.toLowerCase() }))
-    .filter(({ command, name }) => {
-      return command.id !== "palette" && words.every((word) => name.includes(word));
-    });
-  const middles = (name: string) =>
-    words.filter((word) => !name.split(/[\s-]/).some((part) => part.startsWith(word))).length;
-  const rank = (name: string) => 2 * middles(name) + (name.startsWith(words[0] ?? "") ? 0 : 1);
-  return found
-    .sort((one, other) => rank(one.name) - rank(other.name))
-    .map(({ command }) => command);
+/** The items of a palette that fit what is typed, the best first: commands of the page, or places. */
+export function paletteItems(
+  state: State,
+  { text, places }: Pick<PaletteDialog, "text" | "places">,
+): readonly Command[] {
+  const items = places?.map(placeCommand) ?? commandsOf(state).filter(({ id }) => id !== "palette");
+  const passes = passing(text);
+  const found = items.filter(({ title, id }) => passes(`${title} ${id}`));
+  if (!isFuzzy(text)) return found;
+  const fit = new Map(
+    found.map((item) => [item, Math.max(fitness(text, item.title), fitness(text, item.id))]),
+  );
+  return found.sort((one, other) => fit.get(other)! - fit.get(one)!);
+}
+
+function placeCommand(place: string): Command {
+  const goTo = replyTo("menus", "places") as NonNullable<NonNullable<Replies["menus"]>["places"]>;
+  return { id: place, title: visible(place), run: (state) => goTo(state, place) };
 }
 
 /** A command's keys as people read them. */

@@ -15,6 +15,8 @@ export type StyleName =
   | "rule"
   | "cursor"
   | "cursorDim"
+  | "match"
+  | "cursorMatch"
   | "mark"
   | "button"
   | "buttonFocus"
@@ -89,6 +91,8 @@ const MONO: Styles = {
   rule: { dim: true },
   cursor: { inverse: true },
   cursorDim: { inverse: true },
+  match: { bold: true, underline: true },
+  cursorMatch: { inverse: true, bold: true, underline: true },
   mark: { bold: true },
   button: {},
   buttonFocus: { inverse: true, bold: true },
@@ -123,6 +127,8 @@ const dark = (pick: Pick): Styles => {
     rule: { fg: pick("#3d444d", 239) },
     cursor: { fg: white, bg: row, bold: true },
     cursorDim: { fg: text, bg: row },
+    match: { fg: yellow, bold: true, underline: true },
+    cursorMatch: { fg: yellow, bg: row, bold: true, underline: true },
     mark: { fg: yellow, bold: true },
     button: { fg: text, bg: raised },
     buttonFocus: { fg: ink, bg: blue, bold: true },
@@ -153,6 +159,8 @@ const light = (pick: Pick): Styles => {
     rule: { fg: pick("#afb8c1", 249) },
     cursor: { fg: pick("#0a2540", 17), bg: row, bold: true },
     cursorDim: { fg: pick("#32465c", 238), bg: row },
+    match: { fg: brown, bold: true, underline: true },
+    cursorMatch: { fg: brown, bg: row, bold: true, underline: true },
     mark: { fg: brown, bold: true },
     button: { fg: text, bg: raised },
     buttonFocus: { fg: white, bg: blue, bold: true },
@@ -182,6 +190,8 @@ const sixteen = (accent: Color, warning: Color): Styles => ({
   prefix: { fg: accent, bold: true },
   cursor: { fg: WHITE, bg: BLUE, bold: true },
   cursorDim: { fg: WHITE, bg: BLUE },
+  match: { fg: warning, bold: true, underline: true },
+  cursorMatch: { fg: WHITE, bg: BLUE, bold: true, underline: true },
   mark: { fg: warning, bold: true },
   button: { fg: BLACK, bg: WHITE },
   buttonFocus: { fg: WHITE, bg: BLUE, bold: true },

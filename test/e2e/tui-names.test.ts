@@ -86,7 +86,7 @@ describe("names from strangers", () => {
       await see("1 object,");
       await see(/For good|delete marker/);
       press("y");
-      await see("No loaded row holds the filter.");
+      await see("No loaded row fits the filter.");
       await miss("deleting");
       await quit(terminal);
       expect(await keysOf(home.s3, "bkt", `hostile/${name}`)).toEqual([]);

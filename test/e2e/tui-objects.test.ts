@@ -154,6 +154,8 @@ describe("sharing", () => {
     await see("Copy to the clipboard");
     press("l");
     await see("The link was sent to the clipboard");
+    // The last row of the frame: all of it has come.
+    await see("Esc close");
     const sequence = /\u001B\]52;c;([A-Za-z0-9+/=]+)\u0007/.exec(terminal.output());
     const url = Buffer.from(sequence![1]!, "base64").toString();
     // The terminal itself can open it, each row of it.
@@ -222,6 +224,12 @@ describe("finding", () => {
     press("<enter>");
     await see('filter "an"');
     await miss("apple");
+    press("<esc>");
+    await see("apple");
+    press("/", "btx");
+    await see("1 of 3");
+    press("<ctrl-u>", "'btx");
+    await see("No loaded row fits the filter.");
     press("<esc>");
     await see("apple");
     press("f");

@@ -48,7 +48,7 @@ function airy(dialog: Dialog, height: number): number {
 function titleOf(dialog: Dialog): string {
   switch (dialog.type) {
     case "palette":
-      return "Commands";
+      return dialog.places === undefined ? "Commands" : "Bookmarks and recent places";
     case "conflict":
       return "It is there already";
     case "filter":

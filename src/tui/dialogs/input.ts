@@ -122,7 +122,7 @@ function onConfirm(state: State, dialog: ConfirmDialog, event: InputEvent): Upda
 
 function onPalette(state: State, dialog: PaletteDialog, event: InputEvent): Update {
   const key = event.type === "key" ? event.key : "";
-  const items = paletteItems(state, dialog.text);
+  const items = paletteItems(state, dialog);
   const last = Math.max(0, items.length - 1);
   if (key === "esc") return closeDialog(state);
   if (key === "up" || key === "shift-tab") {
@@ -177,7 +177,7 @@ export function onItem(state: State, dialog: Dialog, index: number): Update {
     case "conflict":
       return chooseAction(state, dialog, index);
     case "palette": {
-      const command = paletteItems(state, dialog.text)[index];
+      const command = paletteItems(state, dialog)[index];
       const [closed] = closeDialog(state);
       return command === undefined ? [closed, []] : runCommand(closed, command);
     }

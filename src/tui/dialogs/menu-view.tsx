@@ -6,6 +6,7 @@ import { bodyHeight } from "../layout.js";
 import type { MenuDialog, PaletteDialog, State } from "../state/types.js";
 import { fit } from "../text/cells.js";
 import { type Look, glyphsOf } from "../theme.js";
+import { matched } from "../view/list.js";
 import { Region } from "../view/parts.js";
 import { type Row, span } from "../view/rows.js";
 import { caretSpans } from "./caret.js";
@@ -27,25 +28,27 @@ export function MenuView(props: { readonly look: Look; readonly dialog: MenuDial
   );
 }
 
-/** Commands found by what is typed, with their keys. */
+/** Commands or places found by what is typed, with their keys. */
 export function PaletteView(props: {
   readonly state: State;
   readonly dialog: PaletteDialog;
 }): ReactNode {
   const { state, dialog } = props;
-  const items = paletteItems(state, dialog.text);
+  const items = paletteItems(state, dialog);
   const height = Math.max(1, Math.min(12, bodyHeight(state.size) - 6));
   const top = Math.max(0, Math.min(dialog.cursor - height + 1, items.length - height));
   const draw = (cells: number): Row[] => {
-    if (items.length === 0) return [[span("No command is called that.", "dim")]];
+    if (items.length === 0) return [[span("Nothing fits that.", "dim")]];
     return items.slice(top, top + height).map((command, slot) => {
+      const current = top + slot === dialog.cursor;
       const reason = reasonAgainst(state, command);
       const title = reason === undefined ? command.title : `${command.title} (${reason})`;
+      const name = span(fit(title, cells - 18), reason === undefined ? "plain" : "disabled");
       const row = [
-        span(fit(title, cells - 18), reason === undefined ? "plain" : "disabled"),
+        ...matched(name, dialog.text, current ? "cursorMatch" : "match"),
         span(fit(keysOf(state, command), 16, "right"), "key"),
       ];
-      return item(state.look, row, top + slot, top + slot === dialog.cursor);
+      return item(state.look, row, top + slot, current);
     });
   };
   return (
@@ -66,5 +69,8 @@ export function PaletteView(props: {
 function item(look: Look, row: Row, index: number, current: boolean): Row {
   const click = { type: "item", index } as const;
   const whole = [span(`${current ? glyphsOf(look).pointer : " "} `), ...row];
-  return whole.map((part) => ({ ...part, click, style: current ? "cursor" : part.style }));
+  return whole.map((part) => {
+    const style = current && part.style !== "cursorMatch" ? "cursor" : part.style;
+    return { ...part, click, style };
+  });
 }

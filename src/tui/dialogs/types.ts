@@ -103,8 +103,10 @@ export interface MenuDialog {
   readonly purpose: MenuPurpose;
 }
 
+/** A list that is narrowed by typing: the page's commands, or places to go to. */
 export interface PaletteDialog {
   readonly type: "palette";
+  readonly places?: readonly string[] | undefined;
   readonly id: number;
   readonly text: string;
   readonly caret: number;

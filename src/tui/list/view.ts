@@ -5,6 +5,7 @@
 import { compareKeys } from "../../core/storage/key-order.js";
 import type { Entry } from "../../core/storage/storage.js";
 import { type Ids, at, dataOf, idsOf, push } from "./ids.js";
+import { fitness, isFuzzy, passing } from "./match.js";
 import { type EntryStore, alive, column, entryAt, isPrefix, nameAt } from "./store.js";
 
 export type SortBy = "name" | "size" | "modified" | "class";
@@ -19,6 +20,8 @@ export const BY_NAME: Sort = { by: "name", descending: false };
 export interface View {
   readonly filter: string;
   readonly sort: Sort;
+  /** What fits the filter best comes first, not what comes first by name. */
+  readonly ranked: boolean;
   readonly prefixes: Ids;
   readonly objects: Ids;
   /** Entries of the store below this number have been looked at. */
@@ -30,7 +33,8 @@ export const AT_ONCE = 20_000;
 
 /** A view of nothing yet. */
 export function emptyView(filter = "", sort = BY_NAME): View {
-  return { filter, sort, prefixes: idsOf(), objects: idsOf(), seen: 0 };
+  const ranked = ranks(filter, sort);
+  return { filter, sort, ranked, prefixes: idsOf(), objects: idsOf(), seen: 0 };
 }
 
 /** Rows of a view. */
@@ -66,52 +70,55 @@ export function rowOf({ prefixes, objects }: View, id: number | undefined): numb
 export function extend(store: EntryStore, view: View, all: boolean): View {
   const waiting = store.count - view.seen;
   if (waiting === 0) return view;
-  const { by, descending } = view.sort;
-  const plain = by === "name" && !descending;
+  const plain = isPlain(view.sort) && !view.ranked;
   if (!plain && !all && store.count > AT_ONCE && waiting < rowCount(view) / 8) return view;
-  const passing = passes(store, view.filter);
-  const prefixes: number[] = [];
-  const objects: number[] = [];
+  const found: number[] = [];
+  const passes = passer(store, view.filter);
   for (let id = view.seen; id < store.count; id++) {
-    if (alive(store, id) && passing(id)) (isPrefix(store, id) ? prefixes : objects).push(id);
+    if (alive(store, id) && passes(id)) found.push(id);
   }
   const grown = { ...view, seen: store.count };
-  if (plain) {
-    return {
-      ...grown,
-      prefixes: push(view.prefixes, prefixes),
-      objects: push(view.objects, objects),
-    };
-  }
-  const byName = comparison(store, { by: "name", descending: by === "name" && descending });
-  const compare = comparison(store, view.sort);
+  if (!plain) return put(store, unranked(store, grown, found.length), found);
+  const [prefixes, objects] = apart(store, found);
   return {
     ...grown,
-    prefixes: merge(view.prefixes, prefixes.sort(byName), byName),
-    objects: merge(view.objects, objects.sort(compare), compare),
+    prefixes: push(view.prefixes, prefixes),
+    objects: push(view.objects, objects),
   };
 }
 
 /** The view with entries put where they belong: those that were written here, not listed. */
 export function insert(store: EntryStore, view: View, ids: readonly number[]): View {
-  const passing = ids.filter(passes(store, view.filter));
-  const put = (into: Ids, added: number[], sort: Sort) => {
-    const compare = comparison(store, sort);
-    return merge(into, added.sort(compare), compare);
-  };
+  const seen = Math.max(view.seen, ...ids.map((id) => id + 1));
+  return put(store, { ...view, seen }, ids.filter(passer(store, view.filter)));
+}
+
+function put(store: EntryStore, view: View, ids: readonly number[]): View {
+  const [prefixes, objects] = apart(store, ids);
+  const compare = comparisons(store, view);
   return {
     ...view,
-    prefixes: put(
-      view.prefixes,
-      passing.filter((id) => isPrefix(store, id)),
-      view.sort.by === "name" ? view.sort : BY_NAME,
-    ),
-    objects: put(
-      view.objects,
-      passing.filter((id) => !isPrefix(store, id)),
-      view.sort,
-    ),
-    seen: Math.max(view.seen, ...ids.map((id) => id + 1)),
+    prefixes: merge(view.prefixes, prefixes.sort(compare.prefixes), compare.prefixes),
+    objects: merge(view.objects, objects.sort(compare.objects), compare.objects),
+  };
+}
+
+/** Prefixes, and objects. */
+function apart(store: EntryStore, ids: readonly number[]): readonly [number[], number[]] {
+  const [prefixes, objects]: [number[], number[]] = [[], []];
+  for (const id of ids) (isPrefix(store, id) ? prefixes : objects).push(id);
+  return [prefixes, objects];
+}
+
+/** The view in the order of keys once it is too long for the best to come first. */
+function unranked(store: EntryStore, view: View, more: number): View {
+  if (!view.ranked || rowCount(view) + more <= AT_ONCE) return view;
+  const plain = { ...view, ranked: false };
+  const compare = comparisons(store, plain);
+  return {
+    ...plain,
+    prefixes: idsOf(dataOf(view.prefixes).toSorted(compare.prefixes)),
+    objects: idsOf(dataOf(view.objects).toSorted(compare.objects)),
   };
 }
 
@@ -133,27 +140,25 @@ export function* arranging(store: EntryStore, filter: string, sort: Sort): Gener
   const prefixes = new Uint32Array(store.count);
   const objects = new Uint32Array(store.count);
   let [prefixCount, objectCount] = [0, 0];
-  const passing = passes(store, filter);
+  const passes = passer(store, filter);
   for (let id = 0; id < store.count; id++) {
-    if (alive(store, id) && passing(id)) {
+    if (alive(store, id) && passes(id)) {
       if (isPrefix(store, id)) prefixes[prefixCount++] = id;
       else objects[objectCount++] = id;
     }
     if (id % STEP === STEP - 1) yield;
   }
-  const byName = comparison(store, {
-    by: "name",
-    descending: sort.by === "name" && sort.descending,
-  });
+  const ranked = ranks(filter, sort) && prefixCount + objectCount <= AT_ONCE;
+  const compare = comparisons(store, { filter, sort, ranked });
   const sorted = {
-    prefixes: yield* sorting(prefixes.subarray(0, prefixCount), byName),
-    objects: yield* sorting(objects.subarray(0, objectCount), comparison(store, sort)),
+    prefixes: yield* sorting(prefixes.subarray(0, prefixCount), compare.prefixes),
+    objects: yield* sorting(objects.subarray(0, objectCount), compare.objects),
   };
-  return { filter, sort, ...sorted, seen: store.count };
+  return { filter, sort, ranked, ...sorted, seen: store.count };
 }
 
 /** Entries looked at in one step. */
-const STEP = 8192;
+const STEP = 2048;
 
 type Compare = (a: number, b: number) => number;
 
@@ -161,7 +166,9 @@ type Compare = (a: number, b: number) => number;
 function* sorting(ids: Uint32Array, compare: Compare): Generator<void, Ids> {
   let from = ids.slice();
   for (let start = 0; start < from.length; start += STEP) {
-    from.subarray(start, start + STEP).sort(compare);
+    const run = from.subarray(start, start + STEP);
+    // The sort of typed arrays takes as long for what is in order.
+    if (run.some((id, at) => at > 0 && compare(run[at - 1]!, id) > 0)) run.sort(compare);
     yield;
   }
   for (let run = STEP; run < from.length; run *= 2) {
@@ -169,6 +176,11 @@ function* sorting(ids: Uint32Array, compare: Compare): Generator<void, Ids> {
     for (let start = 0; start < from.length; start += run * 2) {
       const middle = Math.min(start + run, from.length);
       const end = Math.min(start + run * 2, from.length);
+      // Runs that follow on each other already are the rule: a listing comes in order.
+      if (middle === end || compare(from[middle - 1]!, from[middle]!) <= 0) {
+        into.set(from.subarray(start, end), start);
+        continue;
+      }
       let [left, right] = [start, middle];
       for (let out = start; out < end; out++) {
         const first = right >= end || (left < middle && compare(from[left]!, from[right]!) <= 0);
@@ -181,22 +193,51 @@ function* sorting(ids: Uint32Array, compare: Compare): Generator<void, Ids> {
   return idsOf(from);
 }
 
-/** Whether an entry passes the filter: its name holds the text, whatever the case. */
-function passes(store: EntryStore, filter: string): (id: number) => boolean {
+/** Whether an entry passes the filter. */
+function passer(store: EntryStore, filter: string): (id: number) => boolean {
   if (filter === "") return () => true;
-  const wanted = filter.toLowerCase();
-  return (id) => nameAt(store, id).toLowerCase().includes(wanted);
+  const passes = passing(filter);
+  return (id) => passes(nameAt(store, id));
 }
 
-/** Equal rows are in the order of keys, whichever way they are sorted. */
-function comparison(store: EntryStore, { by, descending }: Sort): Compare {
+/** Whether what fits the filter best is to come first: another order was asked for by name. */
+function ranks(filter: string, sort: Sort): boolean {
+  return isFuzzy(filter) && isPlain(sort);
+}
+
+function isPlain({ by, descending }: Sort): boolean {
+  return by === "name" && !descending;
+}
+
+/**
+ * The orders of a view. Equal rows are in the order of keys, whichever way they are sorted; prefixes
+ * have nothing but a name to be sorted by.
+ */
+function comparisons(
+  store: EntryStore,
+  { filter, sort, ranked }: Pick<View, "filter" | "sort" | "ranked">,
+): { readonly prefixes: Compare; readonly objects: Compare } {
   const byKey: Compare = (a, b) => compareKeys(nameAt(store, a), nameAt(store, b)) || a - b;
-  if (by === "name") return descending ? (a, b) => byKey(b, a) : byKey;
+  const { by, descending } = sort;
+  if (ranked) {
+    const known = new Map<number, number>();
+    const value = (id: number) => {
+      const fit = known.get(id) ?? fitness(filter, nameAt(store, id));
+      known.set(id, fit);
+      return fit;
+    };
+    const best: Compare = (a, b) => value(b) - value(a) || byKey(a, b);
+    return { prefixes: best, objects: best };
+  }
+  if (by === "name") {
+    const byName: Compare = descending ? (a, b) => byKey(b, a) : byKey;
+    return { prefixes: byName, objects: byName };
+  }
   const values = column(store, by);
   const sign = descending ? -1 : 1;
   // An unknown value counts as 0.
   const value = (id: number) => values[id] || 0;
-  return (a, b) => sign * (value(a) - value(b)) || byKey(a, b);
+  return { prefixes: byKey, objects: (a, b) => sign * (value(a) - value(b)) || byKey(a, b) };
 }
 
 function merge(ids: Ids, added: readonly number[], compare: Compare): Ids {

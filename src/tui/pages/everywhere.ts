@@ -1,6 +1,5 @@
 /** Commands that every page has: opening, going back, moving about, quitting. */
 import { isPath, splitRemote } from "../../core/location.js";
-import { visible } from "../../text/sanitize.js";
 import { quit } from "../dialogs/confirm.js";
 import { field, openForm, valuesOf } from "../dialogs/form.js";
 import { type Update, also } from "../state/actions.js";
@@ -138,15 +137,18 @@ export const EVERYWHERE: readonly Command[] = [
     title: "Bookmarks and recent places",
     disabled: ({ memory }) =>
       memory.bookmarks.length + memory.recent.length === 0 ? "there is none yet" : undefined,
-    run: (state) =>
-      openDialog(state, (id) => ({
-        type: "menu",
+    run: (state) => {
+      const { bookmarks, recent } = state.memory;
+      const places = [...new Set([...bookmarks, ...recent])];
+      return openDialog(state, (id) => ({
+        type: "palette",
         id,
-        title: "Bookmarks and recent places",
-        purpose: "places",
+        places,
+        text: "",
+        caret: 0,
         cursor: 0,
-        items: placeItems(state),
-      })),
+      }));
+    },
   },
   {
     id: "log",
@@ -216,17 +218,6 @@ export const EVERYWHERE: readonly Command[] = [
   motion("first", "To the first row", () => 0),
   motion("last", "To the last row", (_at, count) => Math.max(0, count - 1)),
 ];
-
-/** Bookmarks on digits, then recent places on letters. */
-function placeItems({ memory, size }: State) {
-  const { bookmarks, recent } = memory;
-  const others = recent.filter((place) => !bookmarks.includes(place));
-  const items = [
-    ...bookmarks.slice(0, 9).map((value, index) => ({ key: String(index + 1), value })),
-    ...others.map((value, index) => ({ key: "abcdefghimno"[index] ?? " ", value })),
-  ];
-  return items.slice(0, size.rows - 12).map((item) => ({ ...item, label: visible(item.value) }));
-}
 
 export const EVERYWHERE_REPLIES: Replies = {
   menus: { places: goTo },

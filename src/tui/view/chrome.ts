@@ -206,6 +206,8 @@ const DIALOG_KEYS: Readonly<Record<string, readonly (readonly [string, string])[
     ["Esc", "close"],
   ],
   filter: [
+    ["'text", "as it stands"],
+    ["*.jpg", "a pattern"],
     ["Enter", "keep"],
     ["Esc", "clear"],
   ],

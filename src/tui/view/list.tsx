@@ -2,11 +2,12 @@
 import type { ReactNode } from "react";
 
 import type { Scroll, ShownFailure, Load, State } from "../state/types.js";
+import { runs } from "../list/match.js";
 import { hasFocus } from "../state/panes.js";
 import { safe } from "../text/cells.js";
-import { glyphsOf } from "../theme.js";
+import { type StyleName, glyphsOf } from "../theme.js";
 import { Region } from "./parts.js";
-import { type Column, type Row, change, fitRow, gap, span, tableRow } from "./rows.js";
+import { type Column, type Row, type Span, change, fitRow, gap, span, tableRow } from "./rows.js";
 
 /** Cells before the first column: the pointer, the mark, a space. */
 const GUTTER = 3;
@@ -22,6 +23,8 @@ export interface ListProps {
   /** The cells of a row, in a list that has room for so many. */
   readonly cells: (index: number, room: number) => Row;
   readonly marked?: ((index: number) => boolean) | undefined;
+  /** The filter whose characters stand out in the first column. */
+  readonly filter?: string | undefined;
   readonly load: Load;
   /** The lines to show when there is nothing. */
   readonly empty: readonly string[];
@@ -65,10 +68,27 @@ function listRow(props: ListProps, columns: readonly Column[], index: number, wi
     ],
     width,
   );
-  return row.map((part, column) => {
-    const style = focused ? (column < 4 ? "cursor" : "cursorDim") : part.style;
+  const styled = row.map((part, column) => {
+    const style = focused ? (column < GUTTER + 1 ? "cursor" : "cursorDim") : part.style;
     return change(part, part.text, style, click);
   });
+  if (!props.filter) return styled;
+  return styled.flatMap((part, column) =>
+    column === GUTTER ? matched(part, props.filter!, focused ? "cursorMatch" : "match") : [part],
+  );
+}
+
+/** A span with the characters that a filter finds in it standing out. */
+export function matched(part: Span, filter: string, style: StyleName): Row {
+  const pieces: Span[] = [];
+  let from = 0;
+  for (const [start, end] of runs(filter, part.text)) {
+    if (start > from)
+      pieces.push(change(part, part.text.slice(from, start), part.style, part.click));
+    pieces.push(change(part, part.text.slice(start, end), style, part.click));
+    from = end;
+  }
+  return [...pieces, change(part, part.text.slice(from), part.style, part.click)];
 }
 
 /** The text of an empty list: it is coming, it failed and why, or there is nothing. */

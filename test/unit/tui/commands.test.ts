@@ -53,13 +53,21 @@ describe("a command of a page", () => {
 });
 
 describe("the palette", () => {
-  const titles = (text: string) => paletteItems(state(), text).map(({ title }) => title);
+  const titles = (text: string) => paletteItems(state(), { text }).map(({ title }) => title);
 
   it("has every command but itself, and of those that fit the ones that begin so first", () => {
     expect(titles("").length).toBeGreaterThan(20);
     expect(titles("").some((title) => /palette/i.test(title))).toBe(false);
     expect(titles("REN")[0]).toBe("Rename");
-    expect(titles("mo an pl")).toEqual(["Move to another place"]);
+    expect(titles("mo an pl")[0]).toBe("Move to another place");
+    expect(titles("newfil")).toEqual(["New file here"]);
     expect(titles("no such command")).toEqual([]);
+  });
+
+  it("goes to a place as it does to a command", () => {
+    const places = ["play/photos/2026/", "local/notes/"];
+    const [found, ...others] = paletteItems(state(), { text: "lnt", places });
+    expect(others).toEqual([]);
+    expect(runCommand(state(), found!)[0].pages.at(-1)).toMatchObject({ bucket: "notes" });
   });
 });

@@ -427,7 +427,7 @@ describe("without letters", () => {
   });
 
   it("More ranks commands with a word that begins so before those that have it within", () => {
-    const titles = paletteItems(four().state(), "ver").map(({ title }) => title);
+    const titles = paletteItems(four().state(), { text: "ver" }).map(({ title }) => title);
     expect(titles[0]).toBe("Versions of the object");
     expect(titles).toContain("Mark every loaded row");
   });

@@ -43,10 +43,11 @@ export function ObjectsView({ state, page }: { state: State; page: ObjectsPage }
         count={rowCount(page.view)}
         cells={(index, room) => cells(page, rowAt(page, index)!, fitting(room), glyphs)}
         marked={(index) => isMarked(page.marks, idAt(page.view, index)!) || inRange(page, index)}
+        filter={page.view.filter}
         load={page.load}
         empty={
           page.view.filter !== "" && page.store.count > 0
-            ? ["No loaded row holds the filter."]
+            ? ["No loaded row fits the filter."]
             : ["Nothing here yet.", "n makes a directory, N a file; u uploads files and folders."]
         }
       />

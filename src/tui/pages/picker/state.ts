@@ -1,5 +1,6 @@
 /** Picking local files and directories for an upload. */
 import { isPath, splitRemote } from "../../../core/location.js";
+import { passing } from "../../list/match.js";
 import { placeBeside } from "../../state/panes.js";
 import { LOADING, START, putPage } from "../../state/stack.js";
 import type { Update } from "../../state/actions.js";
@@ -75,11 +76,9 @@ export function newPicker(id: number, directory: string, target?: PrefixRef): Pi
 
 /** The page with the entries that its filter and its switch for hidden ones leave. */
 export function shown(page: PickerPage): PickerPage {
-  const wanted = page.filter.toLowerCase();
+  const passes = passing(page.filter);
   const entries = page.all.filter(
-    ({ name }) =>
-      name === ".." ||
-      ((page.hidden || !name.startsWith(".")) && name.toLowerCase().includes(wanted)),
+    ({ name }) => name === ".." || ((page.hidden || !name.startsWith(".")) && passes(name)),
   );
   return { ...page, entries };
 }

@@ -24,8 +24,9 @@ export function PickerView({ state, page }: { state: State; page: PickerPage }):
       count={page.entries.length}
       cells={(index) => cells(page, index)}
       marked={(index) => page.marks.has(page.entries[index]!.path)}
+      filter={page.filter}
       load={page.load}
-      empty={[page.filter === "" ? "Nothing here." : "No name holds the filter."]}
+      empty={[page.filter === "" ? "Nothing here." : "No name fits the filter."]}
     />
   );
 }
