@@ -2,7 +2,7 @@
  * Builds dist/, or the folder that is named:
  *   main.cjs      every command behind a lazy import, with what they share; started by bin/run.js,
  *                 which keeps V8's compiled code for it from run to run
- *   tui.mjs, mcp.cjs, help.mjs, signer.cjs   the two other faces, the help, and the signer for what
+ *   tui.cjs, mcp.cjs, help.mjs, signer.cjs   the two other faces, the help, and the signer for what
  *                 is rare, loaded when asked for;
  *                 picture-worker.mjs is the console's thread for pictures
  *   packages/     what few commands load of the AWS SDK
@@ -15,7 +15,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
-import { join, relative, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 import { build } from "esbuild";
@@ -63,9 +63,12 @@ const REQUIRE = {
   js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);',
 };
 
+// For scripts/single-file.mjs, which has it compiled: plain modules, and another entry.
+const isSingle = process.argv.includes("--single");
+
 /** Parts that few commands load are bundles of their own: every start pays for all of main.cjs. */
 const FACES = {
-  "/tui/": "tui.mjs",
+  "/tui/": isSingle ? "tui.mjs" : "tui.cjs",
   "/mcp/": "mcp.cjs",
   "/help": "help.mjs",
   "/sign/": "signer.cjs",
@@ -104,15 +107,46 @@ module.exports = new Proxy({}, { get });`,
   },
 };
 
-/** Ink imports React's developer tools and their web socket, behind a condition never met. */
-const noDevtools = {
-  name: "no-devtools",
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(?:react-devtools-core|ws)$/ }, ({ path }) => ({
-      path,
-      namespace: "empty",
+/**
+ * What the console's libraries do when they are loaded, and it need not wait for.
+ *
+ * V8's code cache is for scripts, and only an ES module may wait at its top: Yoga does, for its
+ * WebAssembly, and Ink, for React's developer tools if the variable DEV asks for them. So the console
+ * waits for Yoga before it starts, and Ink is without those tools. Yoga asks `fetch` for what it has in
+ * a string, which is the whole of Node's HTTP client. string-width compiles a pattern of every emoji,
+ * which takes as long as Ink and React together; it is loaded for the first text that needs it.
+ */
+const CHANGED = {
+  "ink/build/reconciler.js": (text) => text.replaceAll("isDev()", "false"),
+  "yoga-layout/dist/src/index.js": (text) =>
+    text.replace(
+      /const Yoga = (.*)\(await (.*)\);/,
+      "const Yoga = {};\nexport const ready = $2.then((lib) => Object.assign(Yoga, $1(lib)));",
+    ),
+  "yoga-layout/dist/binaries/yoga-wasm-base64-esm.js": (text) =>
+    text.replaceAll("typeof fetch", "'undefined'"),
+};
+const quickStart = {
+  name: "quick-start",
+  setup({ onResolve, onLoad, resolve: find }) {
+    onLoad({ filter: /[\\/](?:ink|yoga-layout)[\\/].*\.js$/ }, ({ path }) => {
+      const slashed = path.replaceAll("\\", "/");
+      const change = Object.keys(CHANGED).find((file) => slashed.endsWith(`node_modules/${file}`));
+      if (change === undefined) return undefined;
+      const [before, loader] = [readFileSync(path, "utf8"), "js"];
+      const contents = CHANGED[change](before);
+      if (contents === before) throw new Error(`${change} is not what it was`);
+      return { contents, loader, resolveDir: dirname(path) };
+    });
+    onResolve({ filter: /^string-width$/ }, async ({ path, resolveDir, kind, pluginData }) =>
+      pluginData === "whole"
+        ? undefined
+        : { ...(await find(path, { resolveDir, kind, pluginData: "whole" })), namespace: "later" },
+    );
+    onLoad({ filter: /./, namespace: "later" }, ({ path }) => ({
+      contents: `export default (...args) => require(${JSON.stringify(path)}).default(...args);`,
+      resolveDir: dirname(path),
     }));
-    onLoad({ filter: /./, namespace: "empty" }, () => ({ contents: "export default {}" }));
   },
 };
 
@@ -122,8 +156,6 @@ const commandFiles = readdirSync("src/commands", { recursive: true })
 
 // Built aside and swapped in, so that a pail that starts meanwhile finds a whole program.
 const target = process.argv[2] ?? "dist";
-// For scripts/single-file.mjs, which has it compiled: plain modules, and another entry.
-const isSingle = process.argv.includes("--single");
 const out = `dist-${process.pid}`;
 const old = `${out}-old`;
 try {
@@ -179,11 +211,10 @@ async function buildMain() {
 }
 
 async function buildFaces() {
-  const [modules, scripts] = await Promise.all([
+  const [modules, scripts, screen] = await Promise.all([
     build({
       ...common,
       entryPoints: {
-        tui: "src/tui/index.ts",
         "picture-worker": "src/tui/picture/worker.ts",
         help: "src/cli/help.ts",
       },
@@ -193,8 +224,7 @@ async function buildFaces() {
       minifySyntax: true,
       minifyWhitespace: true,
       external: TYPESCRIPT,
-      plugins: [lazyPackages, noDevtools],
-      define: { "process.env.NODE_ENV": '"production"', "process.env.DEV": '"false"' },
+      plugins: [lazyPackages],
       banner: REQUIRE,
     }),
     build({
@@ -207,9 +237,32 @@ async function buildFaces() {
       minifyWhitespace: true,
       plugins: [lazyPackages],
     }),
+    build({
+      ...common,
+      stdin: {
+        contents: `import { ready } from "yoga-layout";
+import { runConsole as run } from "./src/tui/index.js";
+export const runConsole = async (options) => { await ready; await run(options); };`,
+        resolveDir: ".",
+      },
+      outfile: join(out, FACES["/tui/"]),
+      format: isSingle ? "esm" : "cjs",
+      minifySyntax: true,
+      minifyWhitespace: true,
+      plugins: [lazyPackages, quickStart],
+      define: {
+        "process.env.NODE_ENV": '"production"',
+        "process.env.DEV": '"false"',
+        ...(isSingle ? {} : { "import.meta.url": "__url" }),
+      },
+      banner: isSingle
+        ? REQUIRE
+        : { js: 'const __url=require("node:url").pathToFileURL(__filename).href;' },
+    }),
   ]);
   for (const name of ["mcp.cjs", "signer.cjs"]) wrap(join(out, name), scripts.metafile);
-  return [modules.metafile, scripts.metafile];
+  wrap(join(out, FACES["/tui/"]), screen.metafile);
+  return [modules.metafile, scripts.metafile, screen.metafile];
 }
 
 async function buildPackages() {

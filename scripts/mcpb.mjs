@@ -64,7 +64,7 @@ try {
     mkdirSync(join(stage, part, ".."), { recursive: true });
     cpSync(part, join(stage, part));
   }
-  const unneeded = /[\\/](?:commands|shared|tui\.mjs|store\.)/;
+  const unneeded = /[\\/](?:commands|shared|tui\.cjs|store\.)/;
   cpSync("dist", join(stage, "dist"), { recursive: true, filter: (path) => !unneeded.test(path) });
   cpSync("LICENSE", join(stage, "LICENSE"));
   writeFileSync(join(stage, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);

@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const PACKAGE = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//;
+const PACKAGE = /^([^:]*node_modules\/(?:@[^/]+\/)?[^/]+)\//;
 const LICENCE = /^(?:licen[cs]e|copying|notice)/i;
 
 /** Writes both files into `directory`; `metafiles` are esbuild's. Throws when a licence is missing. */

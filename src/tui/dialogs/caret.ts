@@ -1,8 +1,6 @@
 /** Text with a caret in it. */
-import { cut, cutStart, safe, width } from "../text/cells.js";
+import { characters, cut, cutStart, safe, width } from "../text/cells.js";
 import { type Row, fitRow, span } from "../view/rows.js";
-
-const SEGMENTER = new Intl.Segmenter();
 
 /** Text with the caret in it, scrolled so that the caret is in sight; exactly `cells` wide. */
 export function caretSpans(text: string, caret: number, cells: number, focused: boolean): Row {
@@ -10,7 +8,7 @@ export function caretSpans(text: string, caret: number, cells: number, focused: 
   // More than this many units cannot be on screen, however few cells they take.
   const most = cells * 8 + 64;
   const rest = text.slice(caret, caret + most);
-  const [next] = SEGMENTER.segment(rest);
+  const [next] = characters(rest);
   const under = next === undefined ? " " : safe(next.segment);
   const room = cells - width(under);
   const before = cutStart(safe(text.slice(Math.max(0, caret - most), caret)), room);

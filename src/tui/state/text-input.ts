@@ -1,12 +1,11 @@
 /** Editing a line (or lines) of text, grapheme by grapheme. */
 import type { InputEvent } from "../terminal/input.js";
+import { characters } from "../text/cells.js";
 
 export interface Editable {
   readonly value: string;
   readonly caret: number;
 }
-
-const SEGMENTER = new Intl.Segmenter();
 
 /**
  * The text after a key or a paste; undefined when the event does not edit text. Newlines are kept
@@ -62,11 +61,11 @@ const LONGEST = 64;
 
 function previous(value: string, caret: number): number {
   const start = Math.max(0, caret - LONGEST);
-  const last = [...SEGMENTER.segment(value.slice(start, caret))].at(-1);
+  const last = [...characters(value.slice(start, caret))].at(-1);
   return start + (last?.index ?? 0);
 }
 
 function following(value: string, caret: number): number {
-  const [first] = SEGMENTER.segment(value.slice(caret, caret + LONGEST));
+  const [first] = characters(value.slice(caret, caret + LONGEST));
   return caret + (first?.segment.length ?? 0);
 }

@@ -13,7 +13,12 @@ const PLAIN =
 const ALL_PLAIN = new RegExp(`^[${PLAIN}]*$`);
 const ONE_PLAIN = new RegExp(`^[${PLAIN}]$`);
 const SOME_OTHER = new RegExp(`[^\u001B${PLAIN}]`);
-const SEGMENTER = new Intl.Segmenter();
+let segmenter: Intl.Segmenter | undefined;
+
+/** What is drawn as one character, in turn. Its rules are loaded by the first call. */
+export function characters(text: string): Intl.Segments {
+  return (segmenter ??= new Intl.Segmenter()).segment(text);
+}
 
 /** A stranger's text as it may be shown: control, bidi and invisible characters spelled out. */
 export function safe(text: string): string {
@@ -30,7 +35,7 @@ export function width(text: string): number {
   if (ALL_PLAIN.test(text)) return text.length;
   if (!SPACING.test(text)) return stringWidth(text);
   let cells = 0;
-  for (const { segment } of SEGMENTER.segment(text)) cells += segmentWidth(segment);
+  for (const { segment } of characters(text)) cells += segmentWidth(segment);
   return cells;
 }
 
@@ -46,7 +51,7 @@ export function sliceText(text: string, from: number, to: number): string {
   if (ALL_PLAIN.test(text)) return text.slice(Math.max(0, from), Math.max(0, to));
   let kept = "";
   let start = 0;
-  for (const { segment } of SEGMENTER.segment(text)) {
+  for (const { segment } of characters(text)) {
     const end = start + segmentWidth(segment);
     if (start >= from && end <= to) kept += segment;
     else kept += " ".repeat(Math.max(0, Math.min(end, to) - Math.max(start, from)));
@@ -68,7 +73,7 @@ export function cut(text: string, cells: number, ellipsis = "…"): string {
   let used = 0;
   let fits = "";
   let kept = "";
-  for (const { segment } of SEGMENTER.segment(text)) {
+  for (const { segment } of characters(text)) {
     used += segmentWidth(segment);
     if (used <= room) kept += segment;
     if (used > cells) return kept + ellipsis;
@@ -83,7 +88,7 @@ export function cutStart(text: string, cells: number, ellipsis = "…"): string 
   if (width(text) <= cells) return text;
   let used = 0;
   let kept = "";
-  for (const segment of [...SEGMENTER.segment(text)].map((part) => part.segment).reverse()) {
+  for (const segment of [...characters(text)].map((part) => part.segment).reverse()) {
     used += segmentWidth(segment);
     if (used > cells - 1) break;
     kept = segment + kept;
@@ -112,7 +117,7 @@ export function lineWithAnchors(line: string, columns: number): string {
       out += part;
       continue;
     }
-    for (const { segment } of SEGMENTER.segment(part)) {
+    for (const { segment } of characters(part)) {
       out += segment;
       column += segmentWidth(segment);
       if (!ONE_PLAIN.test(segment) && column < columns) out += `\u001B[${column + 1}G\u001B[K`;
