@@ -16,6 +16,8 @@ import { PROGRAM } from "./version.js";
 export async function start(commands: CommandTable): Promise<void> {
   process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
   process.env["NODE_ENV"] ??= "production";
+  // As a link's name is in Node; here it is the name inside the executable.
+  process.argv[1] = process.argv0;
   const argv = process.argv.slice(2);
   if (argv[0] === "--version" || argv[0] === "-v") {
     process.stdout.write(`${PROGRAM}\n`);

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { BIN, createHome, type Home } from "../support/run.js";
+import { BIN, createHome, type Home, RUNTIME } from "../support/run.js";
 import { hostVariable, type RunningStore, startStore } from "../support/store.js";
 
 let home: Home;
@@ -30,7 +30,7 @@ afterAll(async () => {
 const mc = (...args: string[]) => home.pail(["mc", "-C", "mcdir", ...args]);
 /** As mc is called by scripts: by a link of that name. */
 const linked = (...args: string[]) =>
-  promisify(execFile)(process.execPath, [join(home.directory, "mc"), "-C", "mcdir", ...args], {
+  promisify(execFile)(RUNTIME, [join(home.directory, "mc"), "-C", "mcdir", ...args], {
     cwd: home.directory,
     env: home.env,
   });

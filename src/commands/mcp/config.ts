@@ -5,6 +5,7 @@ import { boolean, string } from "@oclif/core/flags";
 
 import { examples, one } from "../../cli/args.js";
 import { BaseCommand } from "../../cli/base.js";
+import { programWords } from "../../cli/program-folder.js";
 import { invalidArgument } from "../../core/failures/errors.js";
 import { localError } from "../../core/failures/local.js";
 import { isErrno, replaceFile } from "../../system/files.js";
@@ -40,10 +41,8 @@ Secrets do not go into the file: name an alias, or let the client set the variab
       throw invalidArgument(`--name ${flags.name} is no name`, "use letters, digits, _ and -");
     }
     const client = CLIENTS.find((known) => known === args.client)!;
-    const launch = {
-      command: process.execPath,
-      args: [realpathSync(process.argv[1]!), "mcp", "serve", ...checked(options)],
-    };
+    const [command, ...words] = programWords();
+    const launch = { command, args: [...words, "mcp", "serve", ...checked(options)] };
     const cwd = process.cwd();
     const file =
       flags.file === undefined ? clientFile(client, context.env, cwd) : resolve(flags.file);
