@@ -120,22 +120,15 @@ export async function writeOver<T>(
   const drift = () => drifted(nameOf(how.target));
   // Not every service heeds If-Match, so what is to be replaced is looked at first.
   if (wanted !== undefined && !(await holds())) throw drift();
-  // Ceph's gateway compares the header with the ETag letter by letter, as it is without quotes.
-  const spellings =
-    wanted === undefined ? [NOT_THERE] : [{ ifMatch: wanted }, { ifMatch: { bare: wanted } }];
-  for (const [i, condition] of spellings.entries()) {
-    try {
-      return await how.write(condition);
-    } catch (error) {
-      if (!isAppError(error)) throw error;
-      const { code } = error;
-      if (code === "NotImplemented" && (await holds())) return how.write(undefined);
-      const refused = ["PreconditionFailed", "ConditionalRequestConflict", "NoSuchKey"];
-      if (refused.includes(code) && !(await holds())) throw drift();
-      if (code !== "PreconditionFailed" || i === spellings.length - 1) throw error;
-    }
+  try {
+    return await how.write(wanted === undefined ? NOT_THERE : { ifMatch: wanted });
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    const { code } = error;
+    if (code === "NotImplemented" && (await holds())) return how.write(undefined);
+    const refused = ["PreconditionFailed", "ConditionalRequestConflict", "NoSuchKey"];
+    throw refused.includes(code) && !(await holds()) ? drift() : error;
   }
-  throw drift();
 }
 
 /** `name (2).ext`: the name beside a taken one. `number` 1 is the name itself. */

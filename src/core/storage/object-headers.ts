@@ -167,8 +167,7 @@ export function conditionHeaders(
 }
 
 /** An ETag as HTTP wants it; `*` stands for any. */
-export function quoted(etag: string | { readonly bare: string }): string {
-  if (typeof etag !== "string") return etag.bare;
+export function quoted(etag: string): string {
   return etag === "*" || etag.startsWith('"') ? etag : `"${etag}"`;
 }
 

@@ -117,8 +117,8 @@ export interface OpenObject {
 export interface WriteCondition {
   /** The key does not exist. */
   readonly ifNoneMatch?: "*" | undefined;
-  /** The object now has this ETag; `bare` is one that is sent without the quotes HTTP wants. */
-  readonly ifMatch?: string | { readonly bare: string } | undefined;
+  /** The object now has this ETag. */
+  readonly ifMatch?: string | undefined;
 }
 
 /** Encryption by the service, with a key of its key management for `aws:kms`. */

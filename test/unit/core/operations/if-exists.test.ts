@@ -123,12 +123,6 @@ describe("a write over what was seen", () => {
     await expect(denied.result).rejects.toMatchObject({ code: "AccessDenied" });
   });
 
-  it("is tried with the bare ETag where the service holds the quotes against it", async () => {
-    const { result, conditions } = over({ etag: "e" }, ["e"], "PreconditionFailed");
-    const spellings = [{ ifMatch: "e" }, { ifMatch: { bare: "e" } }];
-    expect([await result, conditions]).toEqual(["written", spellings]);
-  });
-
   it("goes without a condition where the service knows none, while the state is the same", async () => {
     const { result, conditions } = over({ etag: "e" }, ["e"], "NotImplemented");
     expect([await result, conditions]).toEqual(["written", [{ ifMatch: "e" }, undefined]]);

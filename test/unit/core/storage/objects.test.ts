@@ -204,6 +204,24 @@ describe("copyFrom", () => {
   const result =
     '<?xml version="1.0"?><CopyObjectResult><ETag>&quot;e&quot;</ETag></CopyObjectResult>';
 
+  it("holds the bare ETag against what is there where a service takes the quotes for a part of it", async () => {
+    const { bucket, requests } = bucketOf(({ headers }) =>
+      headers["if-match"] === "old" ? answer(200, result) : answer(412, ""),
+    );
+    const source = { bucket: "from", key: "k" };
+    const again = await bucket.copyFrom("to", source, { ifMatch: "old" });
+    expect([again.etag, requests.map(({ headers }) => headers["if-match"])]).toEqual([
+      "e",
+      ['"old"', "old"],
+    ]);
+    const refused = bucket.copyFrom("to", source, { ifMatch: "other" });
+    await expect(refused).rejects.toMatchObject({ code: "PreconditionFailed" });
+    expect(requests).toHaveLength(4);
+    const nothing = bucket.copyFrom("to", source, { ifNoneMatch: "*" });
+    await expect(nothing).rejects.toMatchObject({ code: "PreconditionFailed" });
+    expect(requests).toHaveLength(5);
+  });
+
   it("names the source in the URL's encoding", async () => {
     const { bucket, requests } = bucketOf(() => answer(200, result));
     const copied = await bucket.copyFrom("to", {
