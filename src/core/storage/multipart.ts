@@ -120,11 +120,17 @@ export function multipart(client: SignedClient, bucket: string): Multipart {
     pages<UploadEntry, { "key-marker": string; "upload-id-marker": string }>(
       async (marker, signal) => {
         const prefix = options?.prefix || undefined;
-        const query = { uploads: "", "encoding-type": "url", prefix, ...marker };
-        const spec = { method: "GET", bucket, query, signal };
-        const { document } = await requestDocument(client, spec, "ListMultipartUploadsResult");
-        const decode =
-          childText(document, "EncodingType") === "url" ? decodeKey : (text: string) => text;
+        const ask = async (encoding?: string) => {
+          const query = { uploads: "", "encoding-type": encoding, prefix, ...marker };
+          const spec = { method: "GET", bucket, query, signal };
+          return (await requestDocument(client, spec, "ListMultipartUploadsResult")).document;
+        };
+        let document = await ask("url");
+        const isEncoded = childText(document, "EncodingType") === "url";
+        const keys = childrenOf(document, "Upload").map((upload) => childText(upload, "Key"));
+        // Ceph's gateway encodes keys when it is asked to, and does not say that it did.
+        if (!isEncoded && keys.some((key) => key?.includes("%"))) document = await ask();
+        const decode = isEncoded ? decodeKey : (text: string) => text;
         const entries = childrenOf(document, "Upload").map((upload) => readUpload(upload, decode));
         const next = {
           "key-marker": decode(childText(document, "NextKeyMarker") ?? ""),

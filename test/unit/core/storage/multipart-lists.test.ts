@@ -27,6 +27,24 @@ describe("a list of uploads", () => {
       message: "the list of uploads of b cannot be read: it comes back to where it was",
     });
   });
+
+  it.each([
+    ["a service that says that it encodes", true, "a b%", "a+b%25"],
+    ["a gateway that encodes when asked, and does not say so", false, "a b%", "a%20b%25"],
+    ["a service that never encodes", false, "a%20b", "a%20b"],
+  ])("has the names as they are of %s", async (_, says, key, encoded) => {
+    const { handler } = script(({ query }) => {
+      const named = query.includes("encoding-type") ? encoded : key;
+      const told = says ? "<EncodingType>url</EncodingType>" : "";
+      const upload = `<Upload><Key>${named}</Key><UploadId>1</UploadId></Upload>`;
+      return answer(
+        200,
+        `<ListMultipartUploadsResult>${told}${upload}</ListMultipartUploadsResult>`,
+      );
+    });
+    const found = await all(openBucket(clientFor({ handler }), "b").listUploads());
+    expect(found.map((upload) => upload.key)).toEqual([key]);
+  });
 });
 
 describe("a list of parts", () => {
