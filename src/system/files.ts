@@ -1,7 +1,8 @@
 /** Durable file operations: what is said to be done survives a power cut. */
 import { closeSync, fdatasync, fsync, openSync, readFileSync, writevSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { rm, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { create, mkdir, rename, rmdir } from "./calls.js";
 import { WINDOWS } from "./process.js";
@@ -40,30 +41,56 @@ function writeAll(file: number, chunks: readonly Uint8Array[]): void {
 }
 
 /**
- * A function that does something durable to a path. Callers who ask while it is being done share
- * the one that follows, so that many commits in one directory cost few syncs.
+ * A function that does something durable to a path. All who ask before it begins share it, and it
+ * begins when the one before it has ended and everybody who is ready has asked: so the commits of
+ * many in one directory cost few syncs, and each began after the changes it answers for.
  */
 export function createShared(
   work: (path: string) => Promise<void>,
 ): (path: string) => Promise<void> {
-  const running = new Map<string, { current: Promise<void>; following?: Promise<void> }>();
-  const start = (path: string): Promise<void> => {
-    const state: { current: Promise<void>; following?: Promise<void> } = {
-      current: work(path).finally(() => {
-        if (running.get(path) === state && state.following === undefined) running.delete(path);
-      }),
-    };
-    running.set(path, state);
-    return state.current;
+  const running = new Map<string, Promise<void>>();
+  const following = new Map<string, Promise<void>>();
+  const start = async (path: string): Promise<void> => {
+    await running.get(path)?.catch(() => undefined);
+    await setImmediate();
+    following.delete(path);
+    const current = work(path);
+    running.set(path, current);
+    try {
+      await current;
+    } finally {
+      if (running.get(path) === current) running.delete(path);
+    }
   };
   return (path) => {
-    const state = running.get(path);
-    if (state === undefined) return start(path);
-    state.following ??= state.current.then(
-      () => start(path),
-      () => start(path),
-    );
-    return state.following;
+    const shared = following.get(path) ?? start(path);
+    following.set(path, shared);
+    return shared;
+  };
+}
+
+/** Files that a remover removes at once, and that it has waiting before who brings one waits too. */
+const REMOVED_AT_ONCE = 4;
+const REMOVED_LATER = 1000;
+
+/**
+ * A function that removes files beside other work: freeing blocks can take a disk longer than
+ * syncing a directory. What it fails at stays.
+ */
+export function createRemover(): (file: string) => Promise<void> {
+  const waiting: string[] = [];
+  let busy = 0;
+  const work = async (): Promise<void> => {
+    busy += 1;
+    for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+      await unlink(file).catch(() => undefined);
+    }
+    busy -= 1;
+  };
+  return async (file) => {
+    waiting.push(file);
+    if (busy < REMOVED_AT_ONCE) void work();
+    else if (waiting.length > REMOVED_LATER) await work();
   };
 }
 

@@ -41,7 +41,7 @@ describe("a process killed at any of its file-system calls", () => {
         await sweep(await openDirectory(directory));
         expect(same(await bodyOf(disk), call % 3 === 0 ? SMALL : body)).toBe(true);
         await clear(disk);
-        expect(await leftIn(directory)).toEqual([]);
+        await expect.poll(() => leftIn(directory)).toEqual([]);
         if (!died) break;
       }
       await disk.deleteBucket("b");

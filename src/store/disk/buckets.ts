@@ -1,10 +1,11 @@
 /** Buckets: a directory each, whose `bucket.json` says that it exists. */
-import { opendir, readdir, rename, rm, unlink } from "node:fs/promises";
+import { opendir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { rename, unlink } from "../../system/calls.js";
 import type { BucketChange, BucketRecord, BucketSettings } from "../backend.js";
 import { StoreError } from "../errors.js";
 import type { Directory } from "./directory.js";
-import { objectsOf } from "./directory.js";
+import { objectsOf, takeAway } from "./directory.js";
 import { noSuchBucket } from "./failures.js";
 import {
   ifThere,
@@ -145,9 +146,8 @@ async function writeBucket(directory: Directory, path: string, record: BucketFil
 
 /** Takes what is left of a bucket out of sight at once, then removes it. */
 async function discard(directory: Directory, path: string): Promise<void> {
-  const doomed = await directory.temporary();
-  if ((await ifThere(rename(path, doomed).then(() => true))) === undefined) return;
-  await rm(doomed, { recursive: true, force: true });
+  const doomed = await takeAway(directory, path);
+  if (doomed !== undefined) await rm(doomed, { recursive: true, force: true });
 }
 
 /** Removes a directory if nothing but empty directories is in it; true when it is gone. */

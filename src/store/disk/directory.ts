@@ -16,10 +16,12 @@ import { createHash, randomBytes } from "node:crypto";
 import { dirname, join, resolve } from "node:path";
 import { StoreError, StoreFailure } from "../errors.js";
 import {
+  createRemover,
   createShared,
   ifThere,
   makeDirectory,
   removeIfEmpty,
+  replace,
   syncDirectory,
   syncFile,
 } from "../../system/files.js";
@@ -40,6 +42,8 @@ export interface Directory {
   readonly owner: Owner;
   /** Makes a directory's entries durable. */
   readonly sync: (directory: string) => Promise<void>;
+  /** Removes a file that nobody can reach any more, soon. */
+  readonly remove: (file: string) => Promise<void>;
   /** Removes a directory of keys, and those above it, as far as they are empty. */
   readonly prune: (directory: string) => Promise<void>;
   /** Makes a file's bytes durable. */
@@ -70,6 +74,15 @@ export function objectsOf(directory: Directory, bucket: string): string {
 /** The record of a key. */
 export function recordOf(directory: Directory, { bucket, key }: KeyRef): string {
   return `${objectsOf(directory, bucket)}/${recordPath(toBytes(key))}`;
+}
+
+/**
+ * Moves what is at a path out of sight, to a name under `tmp/` from where it is to be removed: by a
+ * sweep if not by this process. Undefined where there is nothing.
+ */
+export async function takeAway(directory: Directory, path: string): Promise<string | undefined> {
+  const doomed = await directory.temporary();
+  return ifThere(replace(path, doomed).then(() => doomed));
 }
 
 /** Runs work while nobody else changes the key. */
@@ -105,6 +118,7 @@ export async function openDirectory(path: string): Promise<Directory> {
     root,
     sync,
     temporary,
+    remove: createRemover(),
     prune: createShared(async (path) => {
       // Directories of keys end in another character than the one that they are all in (names.ts).
       for (let empty = path; !empty.endsWith("objects"); empty = dirname(empty)) {

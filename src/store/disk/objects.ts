@@ -20,7 +20,7 @@ import { findOlder, forgetOlder, historyOf, olderThan, pick } from "./history.js
 import type { DiskOpenBlob } from "./reader.js";
 import { openVersion } from "./reader.js";
 import type { KeyRecord, Version } from "./record.js";
-import { initOf, readRecord, serialize, toObject } from "./record.js";
+import { NO_RECORD, initOf, readRecord, serialize, toObject } from "./record.js";
 import { readManifest } from "./segments.js";
 import type { DiskBlob, Staged } from "./stage.js";
 import { settleDeferred } from "./sweep.js";
@@ -176,7 +176,10 @@ export async function deleteObject(
       const { id } = await putOnTop(directory, place, before, marker, versioning);
       return { versionId: id, deleteMarker: true };
     }
-    if (target !== undefined) await remove(directory, place, before, target);
+    // Where versioning was never on, there is nothing older.
+    if (target !== undefined && versioning === undefined) {
+      await commit(directory, place, before, NO_RECORD);
+    } else if (target !== undefined) await remove(directory, place, before, target);
     if (versionId === undefined) return { deleteMarker: false };
     return { versionId, deleteMarker: target?.deleteMarker ?? false };
   });

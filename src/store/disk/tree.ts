@@ -8,7 +8,7 @@ import { dirname } from "node:path";
 import { unlink } from "../../system/calls.js";
 import { StoreError } from "../errors.js";
 import type { Directory, KeyRef } from "./directory.js";
-import { objectsOf, recordOf } from "./directory.js";
+import { objectsOf, recordOf, takeAway } from "./directory.js";
 import { noSuchBucket } from "./failures.js";
 import { ifThere, isErrno, makeDirectory, replace } from "../../system/files.js";
 import { bucketStands } from "./buckets.js";
@@ -47,13 +47,25 @@ export async function placeRecord(
   if (!stillNamed(directory, place.bucket, catalog)) await addName(directory, place, false);
 }
 
-/** Removes a key's record and the directories that it leaves empty, durably. */
+/**
+ * Removes a key's record and the directories that it leaves empty, durably. The record is moved away
+ * and its blocks are freed later, which takes some disks longer than all the rest.
+ */
 export async function removeRecord(directory: Directory, place: KeyRef): Promise<void> {
   const target = recordOf(directory, place);
-  await ifThere(unlink(target));
-  removeName(directory, place);
-  await directory.sync(dirname(target));
-  await directory.prune(dirname(target));
+  const parent = dirname(target);
+  const doomed = await takeAway(directory, target).catch(async (error: unknown) => {
+    // A full disk may have no room for another name, but it has to let go of this one.
+    if (!isErrno(error, "ENOSPC", "EDQUOT")) throw error;
+    await ifThere(unlink(target));
+  });
+  try {
+    removeName(directory, place);
+    await directory.sync(parent);
+    await directory.prune(parent);
+  } finally {
+    if (doomed !== undefined) await directory.remove(doomed);
+  }
 }
 
 /** Makes the directories from below the root down to this one, each durable before the next. */

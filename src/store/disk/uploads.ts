@@ -3,8 +3,9 @@
  * (`00001-<id>`) and what is said about them (`00001.json`, whose replacement commits the part).
  */
 import { randomBytes } from "node:crypto";
-import { readFile, readdir, rename, rm } from "node:fs/promises";
+import { readFile, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { rename } from "../../system/calls.js";
 import type {
   ObjectInit,
   ObjectRecord,
@@ -16,7 +17,7 @@ import type {
 import { StoreError } from "../errors.js";
 import { bucketStands, getBucket, uploadsOf } from "./buckets.js";
 import type { Directory, KeyRef } from "./directory.js";
-import { recordOf, withKey } from "./directory.js";
+import { recordOf, takeAway, withKey } from "./directory.js";
 import { noSuchBucket, noSuchUpload } from "./failures.js";
 import {
   ifThere,
@@ -236,9 +237,8 @@ function madeSince(path: string, versions: readonly Version[], uploadId: string)
 }
 
 async function remove(directory: Directory, bucket: string, uploadId: string): Promise<void> {
-  const doomed = await directory.temporary();
-  const gone = await ifThere(rename(pathOf(directory, bucket, uploadId), doomed).then(() => true));
-  if (!gone) return;
+  const doomed = await takeAway(directory, pathOf(directory, bucket, uploadId));
+  if (doomed === undefined) return;
   try {
     await directory.sync(uploadsOf(directory, bucket));
   } finally {

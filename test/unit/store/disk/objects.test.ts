@@ -83,7 +83,7 @@ describe("objects on disk", () => {
     }
     await disk.deleteObject("b", "deep/er/key");
     await disk.deleteObject("b", "deep/er/key");
-    expect(await filesUnder(directory)).toEqual(before);
+    await expect.poll(() => filesUnder(directory)).toEqual(before);
   });
 
   it("leave nothing behind when writing fails half-way", async () => {
@@ -96,7 +96,7 @@ describe("objects on disk", () => {
     await expect(disk.stage(broken())).rejects.toThrow("the line went dead");
     const discarded = await disk.stage(chunksOf(randomBytes(2_000_000)));
     await discarded.discard();
-    expect(await filesUnder(directory)).toEqual(before);
+    await expect.poll(() => filesUnder(directory)).toEqual(before);
   });
 
   it("stay readable while they are replaced and deleted", async () => {
