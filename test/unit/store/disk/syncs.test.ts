@@ -28,11 +28,9 @@ const changed = vi.hoisted(() => (_: unknown, ...paths: string[]): void => {
 
 vi.mock("node:fs", async (original) => {
   const real = await original<typeof import("node:fs")>();
-  const { promisify } = await import("node:util");
-  type Done = (error: Error | null) => void;
-  const syncing = (call: typeof real.fsync) => (file: number, done: Done) => {
-    void synced(log.open.get(file) ?? "", () => promisify(call)(file)).then(() => done(null), done);
-  };
+  const { callbackify, promisify } = await import("node:util");
+  const syncing = (call: typeof real.fsync): unknown =>
+    callbackify((file: number) => synced(log.open.get(file) ?? "", () => promisify(call)(file)));
   return {
     ...real,
     openSync: (path: PathLike, ...rest: [string]): number => {
