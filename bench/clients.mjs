@@ -4,6 +4,7 @@
  * own configuration. Each has its defaults, except where a comment says why not.
  */
 import { execFileSync } from "node:child_process";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const KEY = "benchmarkkey";
@@ -12,9 +13,10 @@ const PAIL = fileURLToPath(new URL("../bin/run.js", import.meta.url));
 
 /**
  * All clients, pail first, each with its version unless it is not installed. The endpoints are
- * `http://host:port`; `relay` copies from the first to the other.
+ * `http://host:port`; `relay` copies from the first to the other. With `program`, the single
+ * executable, that is pail, and the one on Node is another client.
  */
-export function clients(endpoint, otherEndpoint, scratch) {
+export function clients(endpoint, otherEndpoint, scratch, program) {
   const aws = {
     AWS_ACCESS_KEY_ID: KEY,
     AWS_SECRET_ACCESS_KEY: SECRET,
@@ -23,8 +25,12 @@ export function clients(endpoint, otherEndpoint, scratch) {
     AWS_CONFIG_FILE: "/dev/null",
     AWS_SHARED_CREDENTIALS_FILE: "/dev/null",
   };
+  const places = { endpoint, otherEndpoint, scratch };
+  const onNode = (name) => pail(name, process.execPath, [PAIL], places);
   const all = [
-    pail(endpoint, otherEndpoint, scratch),
+    ...(program === undefined
+      ? [onNode("pail")]
+      : [pail("pail", resolve(program), [], places), onNode("pail on Node")]),
     s5cmd(endpoint, aws),
     rclone(endpoint, otherEndpoint),
     awsCli(endpoint, aws),
@@ -34,11 +40,12 @@ export function clients(endpoint, otherEndpoint, scratch) {
   return all.map((client) => ({ ...client, versionText: versionOf(client) }));
 }
 
-function pail(endpoint, otherEndpoint, scratch) {
+/** `command` and `first` start it: Node and the program, or the executable alone. */
+function pail(name, command, first, { endpoint, otherEndpoint, scratch }) {
   return {
-    name: "pail",
-    command: process.execPath,
-    version: [PAIL, "--version"],
+    name,
+    command,
+    version: [...first, "--version"],
     env: {
       PAIL_HOST_bench: withKey(endpoint),
       PAIL_HOST_other: withKey(otherEndpoint),
@@ -46,19 +53,19 @@ function pail(endpoint, otherEndpoint, scratch) {
       PAIL_STATE_DIR: `${scratch}/pail-state`,
       PAIL_STORE_DIR: `${scratch}/pail-store`,
     },
-    makeBucket: (b, alias = "bench") => [PAIL, "mb", `${alias}/${b}`],
-    ls: (b) => [PAIL, "ls", `bench/${b}`],
-    lsr: (b) => [PAIL, "ls", "-r", `bench/${b}`],
-    up: (from, b) => [PAIL, "cp", "-q", from, `bench/${b}`],
-    down: (b, to) => [PAIL, "cp", "-q", `bench/${b}`, to],
-    upAll: (dir, b) => [PAIL, "cp", "-q", "-r", `${dir}/`, `bench/${b}`],
-    downAll: (b, dir) => [PAIL, "cp", "-q", "-r", `bench/${b}/`, dir],
-    removeAll: (b) => [PAIL, "rm", "-q", "-r", "--force", `bench/${b}`],
-    copy: (from, to) => [PAIL, "cp", "-q", `bench/${from}`, `bench/${to}`],
-    relay: (from, to) => [PAIL, "cp", "-q", `bench/${from}`, `other/${to}`],
-    syncUp: (dir, b, ...more) => [PAIL, "sync", "-q", ...more, dir, `bench/${b}`],
-    syncDown: (b, dir, ...more) => [PAIL, "sync", "-q", ...more, `bench/${b}`, dir],
-    syncWithin: (from, to) => [PAIL, "sync", "-q", `bench/${from}`, `bench/${to}`],
+    makeBucket: (b, alias = "bench") => [...first, "mb", `${alias}/${b}`],
+    ls: (b) => [...first, "ls", `bench/${b}`],
+    lsr: (b) => [...first, "ls", "-r", `bench/${b}`],
+    up: (from, b) => [...first, "cp", "-q", from, `bench/${b}`],
+    down: (b, to) => [...first, "cp", "-q", `bench/${b}`, to],
+    upAll: (dir, b) => [...first, "cp", "-q", "-r", `${dir}/`, `bench/${b}`],
+    downAll: (b, dir) => [...first, "cp", "-q", "-r", `bench/${b}/`, dir],
+    removeAll: (b) => [...first, "rm", "-q", "-r", "--force", `bench/${b}`],
+    copy: (from, to) => [...first, "cp", "-q", `bench/${from}`, `bench/${to}`],
+    relay: (from, to) => [...first, "cp", "-q", `bench/${from}`, `other/${to}`],
+    syncUp: (dir, b, ...more) => [...first, "sync", "-q", ...more, dir, `bench/${b}`],
+    syncDown: (b, dir, ...more) => [...first, "sync", "-q", ...more, `bench/${b}`, dir],
+    syncWithin: (from, to) => [...first, "sync", "-q", `bench/${from}`, `bench/${to}`],
     removes: ["--delete"],
   };
 }

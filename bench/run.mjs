@@ -1,6 +1,7 @@
 /**
  * `npm run bench [-- --rounds N --small N --large MiB --keys N --server sink|minio|versitygw --tls
- * --rtt MS --window KiB --only TITLE,… --clients NAME,… --scratch DIR]`: pail beside the other
+ * --rtt MS --window KiB --only TITLE,… --clients NAME,… --scratch DIR --program FILE]`: pail, or
+ * the single executable that --program names, beside the other
  * clients on this machine, against the same server (default: one that answers and forgets),
  * interleaved; prints a table of medians and of pail's ratio to each. With a round-trip time the
  * server stands at the end of a line (delay.mjs) whose connections have that window (default 4 MiB).
@@ -31,6 +32,7 @@ const { values: flags } = parseArgs({
     tls: { type: "boolean", default: false },
     only: { type: "string" },
     clients: { type: "string" },
+    program: { type: "string" },
     server: { type: "string", default: "sink" },
     scratch: { type: "string", default: tmpdir() },
   },
@@ -71,7 +73,7 @@ async function bench() {
   const endpoint = servers.main.endpoint;
   const otherEndpoint = servers.other.endpoint;
   const trust = trusting(servers.main.certificate);
-  const all = clients(endpoint, otherEndpoint, scratch);
+  const all = clients(endpoint, otherEndpoint, scratch, flags.program);
   const installed = all.filter(({ versionText }) => versionText !== undefined);
   const wanted = flags.clients?.split(",");
   const peers = installed.filter(({ name }) => name === "pail" || (wanted?.includes(name) ?? true));
