@@ -3,7 +3,7 @@ import { createHash, hash } from "node:crypto";
 
 import { type ChecksumAlgorithm, checksumOf, createChecksum } from "../../protocol/checksum.js";
 import type { RequestBody } from "../../protocol/message.js";
-import { hashLarge } from "../engine/hash-thread.js";
+import { type Hashed, hashLarge } from "../engine/hash-thread.js";
 import { LIMITED_CHUNK, type Limiter } from "../engine/limits.js";
 
 export interface Payload {
@@ -72,16 +72,16 @@ interface Wanted {
 export function digestPayload(payload: Payload, wanted: Wanted): Digests | Promise<Digests> {
   const { bytes } = payload;
   if (bytes === undefined) return digestStream(payload, wanted);
-  const hashed = wanted.sha256 ? hashBytes(bytes) : undefined;
-  // While another thread hashes, if it does.
-  const checksum = wanted.algorithm && checksumOf(wanted.algorithm, bytes);
-  return hashed instanceof Promise
-    ? hashed.then((sha256) => ({ checksum, sha256 }))
-    : { checksum, sha256: hashed };
-}
-
-function hashBytes(bytes: Uint8Array): string | Promise<string> {
-  return bytes.length < LARGE ? hash("sha256", bytes) : hashLarge(bytes);
+  const { algorithm, sha256 } = wanted;
+  if (!sha256 || bytes.length < LARGE) {
+    const checksum = algorithm && checksumOf(algorithm, bytes);
+    return { checksum, sha256: sha256 ? hash("sha256", bytes) : undefined };
+  }
+  const hashed = hashLarge(bytes, algorithm === "CRC32");
+  // Another sum is computed here while another thread hashes, if it does.
+  const other = algorithm && algorithm !== "CRC32" ? checksumOf(algorithm, bytes) : undefined;
+  const digests = ({ crc32, sha256 }: Hashed) => ({ checksum: crc32 ?? other, sha256 });
+  return hashed instanceof Promise ? hashed.then(digests) : digests(hashed);
 }
 
 /** From here on bytes are worth handing to another thread. */

@@ -4,8 +4,9 @@ import { setImmediate } from "node:timers/promises";
 import { expect, it } from "vitest";
 
 import { hashLarge } from "../../../../src/core/engine/hash-thread.js";
+import { checksumOf } from "../../../../src/protocol/checksum.js";
 
-const SIZE = 8 * 1024 * 1024;
+const SIZE = 1024 * 1024;
 
 function shared(): Uint8Array {
   const bytes = new Uint8Array(new SharedArrayBuffer(SIZE));
@@ -13,22 +14,27 @@ function shared(): Uint8Array {
   return bytes;
 }
 
-const expected = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+const expected = (bytes: Uint8Array, crc32: boolean) => ({
+  sha256: createHash("sha256").update(bytes).digest("hex"),
+  crc32: crc32 ? checksumOf("CRC32", bytes) : undefined,
+});
 
 it("hashes the first buffers at once, later shared ones beside the main thread, all rightly", async () => {
-  const hashed: { bytes: Uint8Array; sha256: string | Promise<string> }[] = [];
+  const hashed: { bytes: Uint8Array; crc32: boolean; given: ReturnType<typeof hashLarge> }[] = [];
   const once = shared();
-  expect(hashLarge(once)).toBe(expected(once));
-  // Until it has taken two at once: their answers must not be taken for each other.
-  const aside = () => hashed.filter(({ sha256 }) => sha256 instanceof Promise).length;
+  expect(hashLarge(once, true)).toEqual(expected(once, true));
+  expect(hashLarge(once, false)).toEqual(expected(once, false));
+  // Until several are under way at once: their answers must not be taken for each other.
+  const aside = () => hashed.filter(({ given }) => given instanceof Promise).length;
   const pool = Array.from({ length: 4 }, shared);
-  for (let i = 0; aside() < 4; i += 1) {
+  for (let i = 0; aside() < 12; i += 1) {
     const bytes = pool[i % pool.length]!;
-    hashed.push({ bytes, sha256: hashLarge(bytes) });
+    const crc32 = i % 3 > 0;
+    hashed.push({ bytes, crc32, given: hashLarge(bytes, crc32) });
     await setImmediate();
   }
-  for (const { bytes, sha256 } of hashed) expect(await sha256).toBe(expected(bytes));
+  for (const { bytes, crc32, given } of hashed) expect(await given).toEqual(expected(bytes, crc32));
   // Bytes that only this thread can see are hashed here.
   const own = randomBytes(SIZE);
-  expect(hashLarge(own)).toBe(expected(own));
+  expect(hashLarge(own, true)).toEqual(expected(own, true));
 });
