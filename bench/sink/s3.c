@@ -1,9 +1,11 @@
 /*
  * The sink's answers. A bucket named NAME-N lists N invented keys below data/; where NAME is
  * `small` they can be read, too, and have 4 KiB each. A bucket tree-N has folders of 1000 objects
- * of 1 KiB, with the MD5 of their bytes. Other objects are remembered by their size.
+ * of 1 KiB, with the MD5 of their bytes. A bucket may list the keys of a file. Other objects are
+ * remembered by their size.
  */
 #define _GNU_SOURCE
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,48 +18,82 @@
 #define ETAG "\"" MD5_OF_NONE "-1\""
 #define XML "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 
-enum { OBJECTS = 256, PAGE = 1000, PAGE_BYTES = 1024 * 1024, SMALL = 4096, LEAF = 1024, KEY = 1024 };
+enum { PAGE = 1000, PAGE_BYTES = 1024 * 1024, SMALL = 4096, LEAF = 1024, KEY = 1024 };
 
-static struct {
+typedef struct {
   char *path;
   long long size;
   char *checksum; /* header and value; NULL where there is none */
-} objects[OBJECTS];
-static int object_count;
+} object;
+
+static void *objects; /* by path: a tree of tsearch(3) */
+
+static int by_path(const void *one, const void *other) {
+  return strcmp(((const object *)one)->path, ((const object *)other)->path);
+}
+
+static object *find(const char *path) {
+  object wanted = {.path = (char *)path};
+  object **found = tfind(&wanted, &objects, by_path);
+  return found ? *found : NULL;
+}
+
+static object *remember(const char *path, long long size) {
+  object *o = find(path);
+  if (!o) {
+    o = calloc(1, sizeof *o);
+    o->path = strdup(path);
+    tsearch(o, &objects, by_path);
+  }
+  o->size = size;
+  return o;
+}
 
 static long long *uploads; /* bytes so far, by upload id */
 static int upload_count;
 
-static int find(const char *path) {
-  for (int i = 0; i < object_count; i += 1) {
-    if (strcmp(objects[i].path, path) == 0) return i;
-  }
-  return -1;
-}
+static struct key_list {
+  char *bucket, **keys;
+  long total;
+  struct key_list *next;
+} *key_lists;
 
-static int remember(const char *path, long long size) {
-  int i = find(path);
-  if (i < 0) {
-    if (object_count == OBJECTS) {
-      fprintf(stderr, "sink: more than %d objects\n", OBJECTS);
-      exit(1);
-    }
-    i = object_count++;
-    objects[i].path = strdup(path);
+/* The keys of a bucket, one a line, in the order of their bytes. */
+static void load_keys(const char *bucket, const char *path) {
+  struct key_list *list = calloc(1, sizeof *list);
+  FILE *file = fopen(path, "r");
+  if (!file) {
+    perror(path);
+    exit(1);
   }
-  objects[i].size = size;
-  return i;
+  char line[KEY];
+  while (fgets(line, sizeof line, file)) {
+    line[strcspn(line, "\n")] = 0;
+    if (list->total % PAGE == 0) {
+      list->keys = realloc(list->keys, (list->total + PAGE) * sizeof *list->keys);
+    }
+    list->keys[list->total++] = strdup(line);
+  }
+  fclose(file);
+  list->bucket = strdup(bucket);
+  list->next = key_lists;
+  key_lists = list;
 }
 
 void preset(const char *description) {
   char *path = strdup(description);
+  char *at = strchr(path, '@');
+  if (at) {
+    *at = 0;
+    load_keys(path + 1, at + 1);
+    return;
+  }
   char *equals = strrchr(path, '=');
   char *comma = strchr(path, ',');
   if (comma) equals = memrchr(path, '=', comma - path);
   if (!equals) return;
   *equals = 0;
-  int i = remember(path, atoll(equals + 1));
-  objects[i].checksum = comma ? comma + 1 : NULL;
+  remember(path, atoll(equals + 1))->checksum = comma ? comma + 1 : NULL;
 }
 
 static bool is_small(const char *path) {
@@ -90,8 +126,8 @@ static void replace(long leaf) {
 static long long size_of(const char *path) {
   if (leaf_of(path) >= 0) return LEAF;
   if (is_small(path)) return SMALL;
-  int i = find(path);
-  return i < 0 ? -1 : objects[i].size;
+  object *o = find(path);
+  return o ? o->size : -1;
 }
 
 /* Reads and decodes a parameter of the query; tells whether it is there. */
@@ -156,25 +192,30 @@ static void respond_xml(answer *a, int status, const char *document) {
 
 /* The keys that a bucket lists: its invented keys have numbers, in the order of the keys. */
 typedef struct {
-  enum { ITEMS, SMALL_ITEMS, TREE } kind;
+  enum { ITEMS, SMALL_ITEMS, TREE, LISTED } kind;
   long total;
+  char **keys; /* of those that are listed */
 } shelf;
 
 static shelf shelf_of(const char *bucket) {
+  for (struct key_list *list = key_lists; list; list = list->next) {
+    if (strcmp(list->bucket, bucket) == 0) return (shelf){LISTED, list->total, list->keys};
+  }
   const char *count = strchr(bucket, '-');
-  shelf s = {ITEMS, count ? atol(count + 1) : 0};
+  shelf s = {ITEMS, count ? atol(count + 1) : 0, NULL};
   if (strncmp(bucket, "small-", 6) == 0) s.kind = SMALL_ITEMS;
   if (strncmp(bucket, "tree-", 5) == 0) s.kind = TREE;
   return s;
 }
 
 static void write_key(const shelf *s, char *key, long i) {
-  if (s->kind == TREE) sprintf(key, "d%05ld/f%08ld", i / PAGE, i);
+  if (s->kind == LISTED) strcpy(key, s->keys[i]);
+  else if (s->kind == TREE) sprintf(key, "d%05ld/f%08ld", i / PAGE, i);
   else sprintf(key, "data/events-2025-01-01-%09ld", i);
 }
 
 static int write_entry(const shelf *s, char *out, const char *key, long i) {
-  bool bare = s->kind == ITEMS, leaf = s->kind == TREE && !is_replaced(i);
+  bool bare = s->kind == ITEMS || s->kind == LISTED, leaf = s->kind == TREE && !is_replaced(i);
   const char *etag = bare ? MD5_OF_NONE : leaf ? MD5_OF_LEAF : MD5_OF_NONE "-1";
   long size = s->kind == TREE ? LEAF : s->kind == SMALL_ITEMS ? SMALL : i * 37 % 1000003;
   return sprintf(out, "<Contents><Key>%s</Key><LastModified>2025-01-01T12:34:56.000Z</LastModified>"
@@ -305,8 +346,8 @@ static void read_object(request *q, answer *a, bool body) {
                                 "Last-Modified: Wed, 01 Jan 2025 00:00:00 GMT\r\n"
                                 "Accept-Ranges: bytes\r\n",
                        leaf >= 0 && !is_replaced(leaf) ? "\"" MD5_OF_LEAF "\"" : ETAG);
-  int object = find(q->path);
-  const char *checksum = object < 0 ? NULL : objects[object].checksum;
+  object *o = find(q->path);
+  const char *checksum = o ? o->checksum : NULL;
   char *rest = headers + length;
   if (q->ranged) sprintf(rest, "Content-Range: bytes %lld-%lld/%lld\r\n", first, last, size);
   else if (checksum && q->wants_checksum) {

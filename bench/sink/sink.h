@@ -39,7 +39,8 @@ extern counters stats;
 
 /*
  * Makes an object that can be read: "/bucket/key=SIZE" or "/bucket/key=SIZE,HEADER:VALUE", where the
- * header is the checksum to send to a client that asks for it.
+ * header is the checksum to send to a client that asks for it. "/bucket@FILE" makes a bucket that lists
+ * the keys in FILE.
  */
 void preset(const char *description);
 
