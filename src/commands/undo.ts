@@ -20,7 +20,7 @@ import { parseMoment } from "../text/units.js";
 export default class Undo extends BaseCommand {
   static override summary =
     "Put back what a report says was done, or a versioned bucket as it was.";
-  static override description = `A report is what sync, cp, mv and rm write with --report. In a versioned bucket everything it names is put back; elsewhere what a sync kept with --backup, and what was not there before goes. Only what is still as the report left it is touched.
+  static override description = `A report is what sync, cp, mv and rm write with --report. In a versioned bucket everything it names is put back; elsewhere what was moved, and what a sync kept with --backup, and what was not there before goes. Only what is still as the report left it is touched.
 
 With --to, everything at or below a location of a versioned bucket becomes what it was then. No version is destroyed by it.`;
   static override examples = examples({

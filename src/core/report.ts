@@ -3,13 +3,11 @@
  * reads. A line is in the file as soon as the thing is done, so that a killed run can be undone too;
  * the last line says how it ended. Those of all shards of a split are merged (split/merge.ts).
  */
-import { statSync } from "node:fs";
-
 import type { TransferEvent, TransferListener } from "./engine/events.js";
 import { usageError } from "./failures/errors.js";
 import { toAppError } from "./failures/map.js";
 import type { Shard } from "./key-range.js";
-import { fileState } from "./local/attributes.js";
+import { stateOf } from "./local/attributes.js";
 import { createLineFile, readLineFile } from "./local/line-file.js";
 import { type FileRef, nameOf, type ObjectRef, type Ref } from "./ref.js";
 
@@ -57,6 +55,8 @@ export interface ReportItem {
   readonly versionId?: string | undefined;
   /** Nothing was there before. */
   readonly wasNew?: true | undefined;
+  /** Where it was moved from, and is no longer. */
+  readonly from?: ObjectRef | FileRef | undefined;
 }
 
 /** Starts a report; one that is there is not replaced. */
@@ -83,25 +83,19 @@ export function writeReport(path: string, header: ReportHeader) {
     sum.items += 1;
     sum.bytes += event.item.size ?? 0;
     const { item, etag, versionId, wasNew } = event;
-    const note = (
-      target: Ref,
-      action: ReportItem["do"],
-      made: { etag?: string | undefined; versionId?: string | undefined },
-    ) => {
-      if (target.type !== "object" && target.type !== "file") return;
-      const entry: ReportItem = {
-        do: action,
-        target,
-        etag: target.type === "file" && action === "write" ? stateOf(target.path) : made.etag,
-        versionId: made.versionId ?? (target.type === "object" ? target.versionId : undefined),
-        wasNew: wasNew === true && action === "write" ? true : undefined,
-      };
-      file.add(entry);
-      file.flush();
+    const { target, source } = item;
+    if (!isStored(target)) return;
+    const action = item.action === "remove" ? "remove" : "write";
+    const entry: ReportItem = {
+      do: action,
+      target,
+      etag: target.type === "file" && action === "write" ? stateOf(target.path) : etag,
+      versionId: versionId ?? (target.type === "object" ? target.versionId : undefined),
+      wasNew: wasNew === true && action === "write" ? true : undefined,
+      from: item.moves === true && isStored(source) ? source : undefined,
     };
-    note(item.target, item.action === "remove" ? "remove" : "write", { etag, versionId });
-    // The version that was made is the target's: the source is only beneath a marker.
-    if (item.moves === true && item.source !== undefined) note(item.source, "remove", {});
+    file.add(entry);
+    file.flush();
   };
   const listener: TransferListener = onEvent;
   return {
@@ -122,11 +116,6 @@ export function writeReport(path: string, header: ReportHeader) {
       file.close({ sync: true });
     },
   };
-}
-
-function stateOf(path: string): string | undefined {
-  const there = statSync(path, { throwIfNoEntry: false });
-  return there && fileState(there);
 }
 
 /** Reads a report; a last line that was cut off is left out. Throws NotAReport for anything else. */
@@ -173,11 +162,16 @@ const KEPT = 1_000;
 
 function isItem(line: unknown): line is ReportItem {
   if (typeof line !== "object" || line === null) return false;
-  const { do: action, target } = line as Partial<ReportItem>;
+  const { do: action, target, from } = line as Partial<ReportItem>;
   if (action !== "write" && action !== "remove") return false;
-  if (target?.type === "file") return typeof target.path === "string";
+  return isStored(target) && (from === undefined || isStored(from));
+}
+
+/** Whether it is the reference to an object or a file, as a whole. */
+function isStored(ref: Ref | undefined): ref is ObjectRef | FileRef {
+  if (ref?.type === "file") return typeof ref.path === "string";
   return (
-    target?.type === "object" &&
-    [target.alias, target.bucket, target.key].every((part) => typeof part === "string")
+    ref?.type === "object" &&
+    [ref.alias, ref.bucket, ref.key].every((part) => typeof part === "string")
   );
 }

@@ -69,3 +69,38 @@ it("takes back downloads that made a file, and leaves those that replaced one", 
   expect(() => readFileSync(at("down/new"))).toThrow("ENOENT");
   expect(readFileSync(at("down/old"), "utf8")).toBe("2");
 });
+
+it("moves back what mv moved: its bytes are nowhere else", async () => {
+  writeFileSync(at("one"), "1");
+  const content = async (key: string) => (await home.pail(["cat", `local/bkt/${key}`])).stdout;
+  const move = (report: string, ...words: string[]) =>
+    home.pail(["mv", "-r", "--report", at(report), ...words]);
+  await move("up", at("one"), "local/bkt/m/one");
+  await move("within", "local/bkt/m/", "local/bkt/n/");
+  mkdirSync(at("down"));
+  await move("down.report", "local/bkt/n/", `${at("down")}/`);
+  expect([await listed("local/bkt"), readFileSync(at("down/one"), "utf8")]).toEqual([[], "1"]);
+  for (const [report, key] of [
+    ["down.report", "n/one"],
+    ["within", "m/one"],
+  ] as const) {
+    expect((await home.pail(["undo", at(report)])).code).toBe(0);
+    expect([await listed("local/bkt"), await content(key)]).toEqual([[key], "1"]);
+  }
+  expect((await home.pail(["undo", at("up")])).code).toBe(0);
+  expect([await listed("local/bkt"), readFileSync(at("one"), "utf8")]).toEqual([[], "1"]);
+});
+
+it("removes no moved bytes while something is where they came from", async () => {
+  writeFileSync(at("one"), "1");
+  await home.pail(["cp", at("one"), "local/bkt/from"]);
+  await home.pail(["mv", "--report", at("report"), "local/bkt/from", "local/bkt/to"]);
+  await home.pail(["cp", at("report"), "local/bkt/from"]);
+  expect((await home.pail(["undo", at("report")])).code).toBe(7);
+  expect((await home.pail(["cat", "local/bkt/to"])).stdout).toBe("1");
+  // Nor the newer bytes of somebody else.
+  await home.pail(["rm", "local/bkt/from"]);
+  await home.pail(["cp", at("report"), "local/bkt/to"]);
+  expect((await home.pail(["undo", at("report")])).code).toBe(5);
+  expect([await listed("local/bkt")]).toEqual([["to"]]);
+});

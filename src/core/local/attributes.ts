@@ -1,5 +1,12 @@
 /** The attributes of a file that are kept beside the object, and given back to a download. */
-import { type BigIntStats, type Stats, fchmodSync, fchownSync, futimesSync } from "node:fs";
+import {
+  type BigIntStats,
+  type Stats,
+  fchmodSync,
+  fchownSync,
+  futimesSync,
+  statSync,
+} from "node:fs";
 
 import { isSuperuser } from "../../system/process.js";
 import type { ObjectInfo } from "../storage/storage.js";
@@ -14,6 +21,12 @@ export function fileState(stats: Stats | BigIntStats): string {
   const modified = isExact(stats) ? milliseconds(stats.mtimeNs) : stats.mtimeMs;
   const changed = isExact(stats) ? milliseconds(stats.ctimeNs) : stats.ctimeMs;
   return `${Number(stats.ino)}-${Number(stats.size)}-${modified}-${changed}`;
+}
+
+/** The state of the file at a path; undefined when nothing is there. */
+export function stateOf(path: string): string | undefined {
+  const there = statSync(path, { throwIfNoEntry: false });
+  return there && fileState(there);
 }
 
 function isExact(stats: Stats | BigIntStats): stats is BigIntStats {

@@ -11,9 +11,9 @@ import type { TransferItem } from "../engine/events.js";
 import type { TransferReport } from "../engine/report.js";
 import { createRun, type Run } from "../engine/run.js";
 import { forEachItem, readAhead } from "../engine/stream.js";
-import { AppError, drifted } from "../failures/errors.js";
+import { AppError, drifted, isAppError } from "../failures/errors.js";
 import { versionsOf } from "../listing.js";
-import { fileState } from "../local/attributes.js";
+import { stateOf } from "../local/attributes.js";
 import { commit, temporaryName } from "../local/target.js";
 import { type FileRef, type ObjectRef, type Ref, nameOf } from "../ref.js";
 import type { ReportHeader, ReportItem } from "../report.js";
@@ -21,9 +21,10 @@ import { type KeyState, statesAt } from "../storage/at.js";
 import type { BucketStorage } from "../storage/s3-types.js";
 import type { ObjectEntry } from "../storage/storage.js";
 import { removeFile } from "../sync/keep.js";
+import { copy } from "./copy.js";
 import { removeObject } from "./removal.js";
 import { targetWork } from "./targets.js";
-import type { BucketPlace, RunControl } from "./types.js";
+import type { BucketPlace, Place, RunControl } from "./types.js";
 
 export interface UndoRequest extends RunControl {
   readonly dryRun?: boolean | undefined;
@@ -65,14 +66,15 @@ export async function undoReport(
     for (const item of items) yield [item];
   };
   await work(run, pages(), async (entry) => {
-    const { target } = entry;
+    const { target, from } = entry;
     const isNew = entry.do === "write" && entry.wasNew === true;
-    const item = itemOf(run, target, isNew ? undefined : target);
-    await settle(run, request, item, () =>
-      target.type === "file"
+    const item = itemOf(run, from ?? target, isNew && from === undefined ? undefined : target);
+    await settle(run, request, item, async () => {
+      if (from !== undefined) await moveBack(run, request, item, entry, from, header);
+      return target.type === "file"
         ? undoFile(entry, target, header)
-        : undoObject(run, request, item, entry, target, header),
-    );
+        : undoObject(run, request, item, entry, target, header);
+    });
   });
   return run.report();
 }
@@ -178,14 +180,51 @@ async function copyTo(
   await targetWork(run, { sources: [], target }, false).copy(item, source, undefined, expected);
 }
 
+/**
+ * Puts the source of a move back: by its versions, or else from where it is now, which has its only
+ * bytes.
+ */
+async function moveBack(
+  run: Run,
+  request: UndoRequest,
+  item: TransferItem,
+  { target, etag, versionId }: ReportItem,
+  from: ObjectRef | FileRef,
+  header: ReportHeader,
+): Promise<void> {
+  const { signal } = run;
+  if (from.type === "object") {
+    try {
+      const gone: ReportItem = { do: "remove", target: from, versionId: from.versionId };
+      return await undoObject(run, request, item, gone, from, header);
+    } catch (error) {
+      if (!isAppError(error) || error.code !== "CannotUndo") throw error;
+    }
+  }
+  if (target.type === "file" && stateOf(target.path) !== etag) throw drifted(target.path);
+  const placeOf = async (ref: ObjectRef | FileRef): Promise<Place> => {
+    if (ref.type === "file") return { type: "path", path: ref.path };
+    const { alias, bucket, key } = ref;
+    return { type: "bucket", alias, key, storage: await request.open(alias, bucket) };
+  };
+  const source = {
+    ...(await placeOf(target)),
+    ...(target.type === "object" && { etag, versionId }),
+  };
+  const back = { sources: [source], target: await placeOf(from), exact: true, signal };
+  const { failures } = await copy({ ...back, ifExists: "fail" });
+  if (failures[0] !== undefined) throw failures[0].error;
+}
+
 async function undoObject(
   run: Run,
   { open }: UndoRequest,
   item: TransferItem,
   entry: ReportItem,
-  { alias, bucket, key }: ObjectRef,
+  target: ObjectRef,
   header: ReportHeader,
 ): Promise<void> {
+  const { alias, bucket, key } = target;
   const storage = await open(alias, bucket);
   const versions: ObjectEntry[] = [];
   for await (const page of versionsOf(storage, key, run.signal)) versions.push(...page);
@@ -197,16 +236,16 @@ async function undoObject(
       : !isGone &&
         (entry.versionId === undefined || entry.versionId === latest.versionId) &&
         (entry.etag === undefined || entry.etag === latest.etag);
-  if (!asLeft) throw drifted(nameOf(item.target));
+  if (!asLeft) throw drifted(nameOf(target));
   const isVersioned = latest !== undefined && (latest.versionId ?? "null") !== "null";
   if (isVersioned && !(entry.do === "remove" && entry.versionId !== undefined)) {
     // The version beneath it was there before; a delete marker means that there was nothing.
     const [previous] = before;
     const wanted = previous?.isDeleteMarker === true ? undefined : previous;
-    if (wanted === undefined && entry.do === "remove") throw lost(item.target);
+    if (wanted === undefined && entry.do === "remove") throw lost(target);
     return putBack(run, { alias, storage }, item, { latest, wanted, newer: [latest] });
   }
-  const kept = keptOf(item.target, header);
+  const kept = keptOf(target, header);
   if (entry.wasNew === true && entry.do === "write") {
     return removeObject(
       { storage, ref: { type: "object", alias, bucket, key } },
@@ -214,15 +253,14 @@ async function undoObject(
       run.signal,
     );
   }
-  if (kept?.type !== "object") throw lost(item.target);
+  if (kept?.type !== "object") throw lost(target);
   const from = await open(kept.alias, kept.bucket);
   const { size, etag } = await from.stat(kept.key, { signal: run.signal });
   await copyTo(run, { alias, storage }, item, { ref: { ...kept, etag }, size, from }, key, latest);
 }
 
 function undoFile(entry: ReportItem, { path }: FileRef, header: ReportHeader): void {
-  const there = statSync(path, { throwIfNoEntry: false });
-  const state = there && fileState(there);
+  const state = stateOf(path);
   if (entry.do === "write" ? state === undefined || state !== entry.etag : state !== undefined) {
     throw drifted(path);
   }
