@@ -12,10 +12,14 @@ export default class Tui extends BaseCommand {
     local: "Begin at an alias",
     "play/photos/2026/": "Begin at a prefix",
     "play --readonly": "Change nothing",
+    "local --plain": "In lines, for a screen reader",
   });
   static override args = { place: optional("alias[/bucket[/prefix]] to open") };
   static override flags = {
     readonly: boolean({ description: "Disable everything that changes what is stored." }),
+    plain: boolean({
+      description: "Read and write lines, for a screen reader; so it is where TERM is dumb.",
+    }),
   };
 
   // Quitting waits until unfinished uploads are aborted.
@@ -28,6 +32,7 @@ export default class Tui extends BaseCommand {
       context,
       place: args.place,
       readonly: flags.readonly,
+      plain: flags.plain,
       stdin: process.stdin,
       stdout: process.stdout,
     });

@@ -3,11 +3,13 @@ import type { ReadStream, WriteStream } from "node:tty";
 
 import type { Context } from "../context.js";
 import { AppError } from "../core/failures/errors.js";
+import { PLAIN_SIZE } from "./layout.js";
 import { initialState } from "./state/initial.js";
 import { lookOf } from "./terminal/environment.js";
 import { resolveKeymap } from "./keymap.js";
 import { takeLeft } from "./controller/left.js";
 import { readMemory } from "./controller/memory.js";
+import type { Look } from "./theme.js";
 
 export interface ConsoleOptions {
   readonly context: Context;
@@ -15,6 +17,8 @@ export interface ConsoleOptions {
   readonly place?: string | undefined;
   /** Disables everything that changes something on a service. */
   readonly readonly: boolean;
+  /** Lines are read and written; so they are where the terminal cannot place its cursor. */
+  readonly plain: boolean;
   readonly stdin: ReadStream;
   readonly stdout: WriteStream;
 }
@@ -27,10 +31,12 @@ export async function runConsole(options: ConsoleOptions): Promise<void> {
   const { context, stdin, stdout } = options;
   requireTerminal(options);
   const { tui } = await context.config();
-  const look = lookOf(context.env, tui);
+  const { auto, ...asked } = lookOf(context.env, tui);
+  const plain = options.plain || context.env["TERM"] === "dumb";
+  const look: Look = plain ? { theme: "mono", ascii: true, colors: 0, plain } : asked;
   const { keymap, problems } = resolveKeymap(tui?.["keys"]);
   const [initial, effects] = initialState({
-    size: { columns: stdout.columns, rows: stdout.rows },
+    size: plain ? PLAIN_SIZE : { columns: stdout.columns, rows: stdout.rows },
     look,
     keymap,
     problems,
@@ -42,20 +48,17 @@ export async function runConsole(options: ConsoleOptions): Promise<void> {
     directory: process.cwd(),
   });
   const { run } = await import("./run.js");
-  await run({ context, stdin, stdout, initial, effects, askBackground: look.auto });
+  const { runPlain } = await import("./plain/run.js");
+  const start = plain ? runPlain : run;
+  await start({ context, stdin, stdout, initial, effects, askBackground: auto });
 }
 
-function requireTerminal({ context, stdin, stdout }: ConsoleOptions): void {
-  const { env } = context;
-  if (stdin.isTTY && stdout.isTTY && env["TERM"] !== "dumb") return;
-  const message =
-    env["TERM"] === "dumb" && stdin.isTTY && stdout.isTTY
-      ? "the console needs a terminal that can place its cursor, and TERM is dumb"
-      : "the console needs a terminal on stdin and stdout";
+function requireTerminal({ stdin, stdout }: ConsoleOptions): void {
+  if (stdin.isTTY && stdout.isTTY) return;
   throw new AppError({
     kind: "usage",
     code: "NotATerminal",
-    message,
+    message: "the console needs a terminal on stdin and stdout",
     hint: "for scripts there are commands: pail --help",
   });
 }

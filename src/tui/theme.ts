@@ -76,6 +76,8 @@ export interface Look {
   /** Only characters of ASCII in what the console itself draws. */
   readonly ascii: boolean;
   readonly colors: ColorLevel;
+  /** Said in lines, not drawn on a screen. */
+  readonly plain?: boolean | undefined;
 }
 
 type Styles = Readonly<Record<StyleName, Style>>;

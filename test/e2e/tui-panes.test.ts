@@ -18,17 +18,17 @@ afterAll(() => home.close());
 describe("a second pane", () => {
   it("copies and moves between files and a bucket, each list beside the other", async () => {
     await makeBucket(home.s3, "panes", { "a.txt": "a", "b.txt": "b", "deep/c.txt": "c" });
-    const work = join(home.directory, "work");
-    mkdirSync(join(work, "folder"), { recursive: true });
-    writeFileSync(join(work, "up.txt"), "up");
-    writeFileSync(join(work, "away.txt"), "away");
-    writeFileSync(join(work, "folder", "in.txt"), "in");
-    const terminal = home.open("local/panes", { cwd: work, columns: 100 });
+    const disk = join(home.directory, "disk");
+    mkdirSync(join(disk, "folder"), { recursive: true });
+    writeFileSync(join(disk, "up.txt"), "up");
+    writeFileSync(join(disk, "away.txt"), "away");
+    writeFileSync(join(disk, "folder", "in.txt"), "in");
+    const terminal = home.open("local/panes", { cwd: disk, columns: 100 });
     const { press, see, miss, screen } = terminal;
     await see("3 rows");
     press("|");
     await see(/│▌ +folder\//);
-    expect(screen()[0]).toMatch(/panes +│ +Files › .*work/);
+    expect(screen()[0]).toMatch(/panes +│ +Files › .*disk/);
     // Up: the file under the cursor, then a folder that is marked.
     press("<down>");
     await see(/│▌ +away\.txt/);
@@ -38,7 +38,7 @@ describe("a second pane", () => {
     await see("Done: Move away.txt");
     await miss(/│.*away\.txt/);
     await see(/away\.txt.*│/);
-    expect(existsSync(join(work, "away.txt"))).toBe(false);
+    expect(existsSync(join(disk, "away.txt"))).toBe(false);
     expect(await textOf(home.s3, "panes", "away.txt")).toBe("away");
     press("<home>", "<down>", "<space>", "u");
     await see("Done: Upload folder");
@@ -47,11 +47,11 @@ describe("a second pane", () => {
     press("<tab>");
     await see(/▌ +deep\/.*│/);
     press("m");
-    await see(`${work}/`);
+    await see(`${disk}/`);
     press("<enter>");
     await see("Done: Move deep/");
     await see(/│.*deep\//);
-    expect(readFileSync(join(work, "deep", "c.txt"), "utf8")).toBe("c");
+    expect(readFileSync(join(disk, "deep", "c.txt"), "utf8")).toBe("c");
     expect(await keysOf(home.s3, "panes")).toEqual(["a.txt", "away.txt", "b.txt", "folder/in.txt"]);
     press("<end>", "c");
     await see("Copy b.txt");
@@ -72,10 +72,10 @@ describe("a second pane", () => {
   it("holds another bucket too, and paste brings into a directory what was taken", async () => {
     await makeBucket(home.s3, "left", { "one.txt": "1", "two.txt": "2" });
     await makeBucket(home.s3, "right");
-    const work = join(home.directory, "empty");
-    mkdirSync(work);
+    const disk = join(home.directory, "empty");
+    mkdirSync(disk);
     const env = { PAIL_STATE_DIR: mkdtempSync(join(home.directory, "state-")) };
-    const terminal = home.open("local/left", { cwd: work, env });
+    const terminal = home.open("local/left", { cwd: disk, env });
     const { press, see, miss, click, screen } = terminal;
     await see("2 rows");
     press("<ctrl-a>", "Y", "|");
@@ -124,11 +124,11 @@ describe("a sync", () => {
       "same.txt": "s",
       "page\u001B[2J.html": "x",
     });
-    const work = join(home.directory, "site");
-    mkdirSync(work);
-    writeFileSync(join(work, "new.txt"), "new");
-    writeFileSync(join(work, "same.txt"), "larger now");
-    const terminal = home.open("local/site", { cwd: work });
+    const disk = join(home.directory, "site");
+    mkdirSync(disk);
+    writeFileSync(join(disk, "new.txt"), "new");
+    writeFileSync(join(disk, "same.txt"), "larger now");
+    const terminal = home.open("local/site", { cwd: disk });
     const { press, see } = terminal;
     await see("3 rows");
     press("|");
@@ -154,7 +154,7 @@ describe("a sync", () => {
     expect(await textOf(home.s3, "site", "same.txt")).toBe("larger now");
     // Back the other way, to a directory.
     press("<tab>", "S");
-    await see(`${work}/`);
+    await see(`${disk}/`);
     press("<tab>", "<enter>");
     await see(/\+ +old\.txt/);
     press("S");
@@ -162,7 +162,7 @@ describe("a sync", () => {
     press("<enter>");
     await see("Done: Sync local/site/ to");
     await see(/│.*old\.txt/);
-    expect(readFileSync(join(work, "old.txt"), "utf8")).toBe("changed meanwhile");
+    expect(readFileSync(join(disk, "old.txt"), "utf8")).toBe("changed meanwhile");
     await quit(terminal);
   });
 });

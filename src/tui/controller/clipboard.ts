@@ -4,8 +4,8 @@ import { shareLink } from "./share.js";
 import type { Deps, Handler } from "./deps.js";
 
 function send({ context, dispatch, write }: Deps, text: string, what: string): void {
-  const sequence = clipboardSequence(text, context.env);
-  if (sequence !== undefined) write(sequence);
+  const sequence = write && clipboardSequence(text, context.env);
+  if (sequence !== undefined) write?.(sequence);
   // A terminal does not say whether it obeyed, so the text is shown as well.
   dispatch({ type: "copied", what, text, sent: sequence !== undefined });
 }

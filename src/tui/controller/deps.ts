@@ -7,8 +7,8 @@ import type { ShownFailure } from "../state/types.js";
 export interface Deps {
   readonly context: Context;
   readonly dispatch: (action: Action) => void;
-  /** Writes a sequence to the terminal, past the frames. */
-  readonly write: (data: string) => void;
+  /** Writes a sequence to the terminal, past the frames; undefined where none may be written. */
+  readonly write: ((data: string) => void) | undefined;
   readonly quit: () => void;
   /** Hands the terminal back to the shell until it is told to go on. */
   readonly suspend: () => void;

@@ -22,7 +22,7 @@ export function dialogBody(state: State): ReactNode {
   const { dialog, size } = state;
   if (dialog === undefined || dialog.type === "filter") return null;
   const height = bodyHeight(size);
-  const cells = Math.min(WIDEST, size.columns - 4);
+  const cells = Math.min(state.look.plain ? Infinity : WIDEST, size.columns - 4);
   return (
     <Box
       position="absolute"

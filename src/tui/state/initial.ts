@@ -37,7 +37,7 @@ export function initialState(options: InitialOptions): Update {
   });
   const empty: State = {
     size,
-    look: { theme: look.theme, ascii: look.ascii, colors: look.colors },
+    look,
     keymap,
     readonly: options.readonly,
     pages: [signInPage(1)],

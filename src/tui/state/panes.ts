@@ -9,6 +9,7 @@ export function shownPages(state: State): readonly Page[] {
   const page = currentPage(state);
   const beside = state.other?.pages.at(-1);
   if (beside === undefined || !typeOf(page).pane || !typeOf(beside).pane) return [page];
+  if (state.look.plain) return [page];
   return state.other?.left === true ? [beside, page] : [page, beside];
 }
 

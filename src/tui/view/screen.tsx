@@ -25,7 +25,8 @@ export function createScreen(): Screen {
 /** The characters the console itself writes beyond ASCII, besides the theme's glyphs. */
 const LOOKALIKES: Readonly<Record<string, string>> = { "…": "~", "–": "-", "×": "x", "›": ">" };
 
-function inAscii(part: Span): Span {
+/** The span with those characters only. */
+export function inAscii(part: Span): Span {
   const text = part.text.replace(/[…–×›]/gu, (character) => LOOKALIKES[character] ?? character);
   return text === part.text ? part : { ...part, text };
 }

@@ -18,8 +18,8 @@ import type { ObjectsPage } from "./state.js";
 const WIDE = 110;
 
 /** Whether the pane is open. */
-export function hasPane({ memory, size, other }: State): boolean {
-  return memory.pane && size.columns >= WIDE && other === undefined;
+export function hasPane({ memory, size, other, look }: State): boolean {
+  return memory.pane && size.columns >= WIDE && other === undefined && !look.plain;
 }
 
 /** Asks for what the pane shows when the cursor has come to another object. */
