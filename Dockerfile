@@ -30,7 +30,8 @@ RUN ln -s /app/bin/run.js /usr/local/bin/pail \
   && mkdir /data /store /config \
   && chown node:node /data /store /config
 ENV NODE_ENV=production PAIL_STORE_DIR=/store PAIL_CONFIG_DIR=/config
-USER node
+# A number, which Kubernetes can tell from root; the image's user "node" has it.
+USER 1000
 WORKDIR /data
 # A first start compiles, and keeps what it compiled for every later one.
 RUN pail mcp serve --log-level warn < /dev/null && pail ls > /dev/null

@@ -17,11 +17,16 @@ const bun = process.env.BUN ?? (existsSync(local) ? local : "bun");
 
 execFileSync(process.execPath, ["scripts/build.mjs", out, "--single"], { stdio: "inherit" });
 for (const unused of ["commands", "shared"]) rmSync(join(out, unused), { recursive: true });
-const options = ["--compile", "--bytecode", "--minify-whitespace", `--target=${target}`];
+// What lies in the folder that it is called in is a stranger's: it must neither set variables nor run.
+const deaf = ["dotenv", "bunfig", "tsconfig", "package-json"].map(
+  (name) => `--no-compile-autoload-${name}`,
+);
+const options = ["--compile", ...deaf, "--bytecode", "--minify-whitespace", `--target=${target}`];
 execFileSync(bun, ["build", ...options, "main.cjs", "picture-worker.mjs", "--outfile", "pail"], {
   cwd: out,
   stdio: ["ignore", "ignore", "inherit"],
 });
+nameRuntime(execFileSync(bun, ["--version"], { encoding: "utf8" }).trim());
 const { version, license, description } = JSON.parse(readFileSync("package.json", "utf8"));
 const [os, cpu] = target.replace(/^bun-/, "").split("-");
 const archive = `pail-${version}-${os}-${cpu}.tar.gz`;
@@ -51,3 +56,30 @@ const own = {
   libc: ["glibc"],
 };
 writeFileSync(join(folder, "package.json"), `${JSON.stringify(own, null, 2)}\n`);
+
+/** Adds the runtime that is inside to the list of licences and to the one for machines. */
+function nameRuntime(runtime) {
+  const own = join(out, "THIRD-PARTY.txt");
+  const notice = `bun ${runtime} (MIT)
+
+The executable contains Bun (https://bun.com), which is under the MIT licence. Bun statically links
+JavaScriptCore and other parts of WebKit (LGPL-2.0; sources: https://github.com/oven-sh/WebKit),
+TinyCC (LGPL-2.1) and further libraries. Their licences, and how Bun is linked anew with changed
+ones, stand at https://bun.com/docs/project/license. Everything else that goes into the executable
+is built from pail's own repository: node scripts/single-file.mjs
+`;
+  writeFileSync(own, `${readFileSync(own, "utf8")}\n${"-".repeat(72)}\n\n${notice}`);
+  const list = join(out, "sbom.cdx.json");
+  const bom = JSON.parse(readFileSync(list, "utf8"));
+  const purl = `pkg:npm/bun@${runtime}`;
+  const licenses = [{ expression: "MIT AND LGPL-2.0-only AND LGPL-2.1-only" }];
+  bom.components.push({
+    type: "platform",
+    "bom-ref": purl,
+    name: "bun",
+    version: runtime,
+    licenses,
+    purl,
+  });
+  writeFileSync(list, `${JSON.stringify(bom, null, 1)}\n`);
+}

@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -101,6 +102,16 @@ describe("every command", () => {
     const page = readFileSync(new URL("../../docs/commands.md", import.meta.url), "utf8");
     expect(page).toContain(id.replaceAll(":", " "));
   });
+});
+
+test("the folder that it is called in sets no variables and runs nothing", async () => {
+  const cwd = join(home.directory, "strange");
+  mkdirSync(cwd);
+  writeFileSync(join(cwd, ".env"), "PAIL_HOST_strange=http://a:b@127.0.0.1:9");
+  writeFileSync(join(cwd, "bunfig.toml"), 'preload = ["./run.js"]');
+  writeFileSync(join(cwd, "run.js"), 'console.log("strange");');
+  const { code, stdout } = await finish(home.start(["ls"], { cwd }));
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.not.stringContaining("strange") });
 });
 
 describe("a misspelt", () => {

@@ -103,7 +103,7 @@ function runtime({ node }: Machine): Finding {
 
 function* terminal({ terminal: size, env }: Machine): Generator<Finding> {
   const check = "terminal";
-  if (size === undefined) return yield { check, state: "ok", text: "stdout is none" };
+  if (size === undefined) return yield { check, state: "ok", text: "stdout is no terminal" };
   const { columns, rows, colors } = size;
   const text = `${columns}×${rows}, ${colors >= 24 ? "true color" : `${2 ** colors} colors`}`;
   const locale = env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "";
