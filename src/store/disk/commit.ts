@@ -6,7 +6,7 @@
  * A sweep settles the intents of dead processes: it removes those of the blobs named there that
  * the key's record does not refer to. Small objects have no blobs and need none of this.
  */
-import { readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { link, rename } from "../../system/calls.js";
 import { addName } from "./catalog/catalog.js";
@@ -79,7 +79,7 @@ export async function commit(
       else await placeRecord(directory, place, fresh, await named!);
     });
   } catch (error) {
-    if (fresh !== undefined) await rm(fresh, { force: true });
+    if (fresh !== undefined) await directory.remove(fresh);
     throw error;
   }
 }
@@ -171,7 +171,7 @@ export async function settleLater(directory: Directory, file: string): Promise<v
   if (text === undefined) return;
   const intent = parse(text);
   // It was cut off before it was whole, so none of its work had begun.
-  if (intent === undefined) return rm(file, { force: true });
+  if (intent === undefined) return directory.remove(file);
   await withKey(directory, intent, async () => {
     const used = blobsOfAll(directory, intent);
     // Which blobs a damaged record refers to is not known, so none may go.
@@ -196,7 +196,7 @@ async function settle(
     if (!used.has(blob)) done = (await removeBlob(directory, blob)) && done;
   }
   if (file === undefined) return;
-  if (done) await rm(file, { force: true });
+  if (done) await directory.remove(file);
   else if (!isDeferred(file)) await rename(file, join(dirname(file), DEFERRED + basename(file)));
 }
 

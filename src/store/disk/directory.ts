@@ -25,6 +25,7 @@ import {
   syncDirectory,
   syncFile,
 } from "../../system/files.js";
+import type { Read } from "./catalog/journal.js";
 import { FORMAT, requireFormat } from "./format.js";
 import { createLocks } from "../../system/locks.js";
 import type { Locks } from "../../system/locks.js";
@@ -52,6 +53,8 @@ export interface Directory {
   readonly known: Set<string>;
   /** Adds to `known`. */
   know(path: string): void;
+  /** Journals as far as they were read last; files that only grow, so this cannot be wrong. */
+  readonly journals: Map<string, Read>;
   /** Buckets whose catalog this process is tidying. */
   readonly tidying: Set<string>;
   /** A fresh path under `tmp/` (or `intents/`) that names this process as its user. */
@@ -132,6 +135,7 @@ export async function openDirectory(path: string): Promise<Directory> {
       if (known.size >= KNOWN) known.clear();
       known.add(path);
     },
+    journals: new Map(),
     tidying: new Set(),
     owner,
     // Locks are links to the owner file: one system call each.

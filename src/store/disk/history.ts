@@ -10,7 +10,6 @@
  * the versions in the record is such a copy: it does not count, and it goes before its version.
  */
 import { existsSync, readdirSync } from "node:fs";
-import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { link, unlink } from "../../system/calls.js";
 import type { Directory, KeyRef } from "./directory.js";
@@ -113,7 +112,7 @@ export async function keep(
     // This also replaces a copy that was left there: the new one may have other tags.
     await replace(fresh, join(history, version.id));
     // Renaming one link of a file over another does nothing.
-    await rm(fresh, { force: true });
+    await ifThere(unlink(fresh));
   }
   await directory.sync(history);
 }

@@ -14,7 +14,7 @@ import type { Directory, KeyRef } from "../directory.js";
 import { toBytes } from "../names.js";
 import type { Source } from "./entries.js";
 import { merge } from "./entries.js";
-import { JOURNAL_LIMIT, append, openJournals } from "./journal.js";
+import { JOURNAL_LIMIT, append, openJournal } from "./journal.js";
 import { openRun } from "./run.js";
 import { catalogOf, current, readState, renew, requireState } from "./state.js";
 import { complete, foldJournals, tidyLater } from "./upkeep.js";
@@ -87,7 +87,9 @@ export async function openNames(directory: Directory, bucket: string): Promise<S
     const path = catalogOf(directory, bucket);
     const opened: Source[] = [];
     try {
-      opened.push(openJournals(state.journals.map((name) => join(path, name))));
+      for (const name of state.journals.toReversed()) {
+        opened.push(openJournal(directory.journals, join(path, name)));
+      }
       for (const { name } of state.runs) opened.push(openRun(join(path, name)));
       return merge(opened);
     } catch (error) {

@@ -12,7 +12,7 @@ import { objectsOf } from "../directory.js";
 import { decodeName, isBranch } from "../names.js";
 import { createPauses } from "../pauses.js";
 import { fromArray, merge } from "./entries.js";
-import { JOURNAL_LIMIT, openJournals } from "./journal.js";
+import { JOURNAL_LIMIT, openJournal } from "./journal.js";
 import type { Run } from "./run.js";
 import { openRun, writeRun } from "./run.js";
 import type { State } from "./state.js";
@@ -61,7 +61,8 @@ export async function foldJournals(
     // writers that will see this and write them again.
     const journal = await newJournal(directory, bucket);
     await publish(directory, bucket, { ...state, journals: [...state.journals, journal] });
-    const run = await writeRun(path, openJournals(full), false);
+    const newestFirst = full.toReversed().map((file) => openJournal(directory.journals, file));
+    const run = await writeRun(path, merge(newestFirst), false);
     const runs = run === undefined ? state.runs : [run, ...state.runs];
     await publish(directory, bucket, { ...state, runs, journals: [journal] });
     await removeAll(path, state.journals);

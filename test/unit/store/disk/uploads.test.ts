@@ -92,11 +92,11 @@ describe("multipart uploads on disk", () => {
     await expect(putPart(disk, aborted.uploadId, 1, Buffer.from("late"))).rejects.toMatchObject({
       code: "NoSuchUpload",
     });
-    expect(await filesUnder(directory)).toEqual(before);
+    await expect.poll(() => filesUnder(directory)).toEqual(before);
     const { uploadId, parts } = await prepared(disk);
     await disk.completeUpload("b", "k", uploadId, parts.slice(0, 2), RESULT);
     await disk.deleteObject("b", "k");
-    expect(await filesUnder(directory)).toEqual(before);
+    await expect.poll(() => filesUnder(directory)).toEqual(before);
   });
 
   it("obey preconditions, and stay when one does not hold", async () => {
@@ -142,8 +142,9 @@ describe("multipart uploads on disk", () => {
     await expect(disk.openObject("b", "k")).rejects.toMatchObject({ code: "NoSuchKey" });
     expect((await readAll(one.read(0, bytes.length - 1))).equals(bytes)).toBe(true);
     expect((await readAll(two.read(0, bytes.length - 1))).equals(bytes)).toBe(true);
-    const owners = (await filesUnder(directory)).filter(([path]) => !path.startsWith("owners"));
-    expect(owners).toEqual(before.filter(([path]) => !path.startsWith("owners")));
+    const isOurs = ([path]: readonly [string, string]): boolean => !path.startsWith("owners");
+    const now = async () => (await filesUnder(directory)).filter(isOurs);
+    await expect.poll(now).toEqual(before.filter(isOurs));
   });
 
   it("are copied by sharing their parts' bytes", async () => {
