@@ -27,6 +27,7 @@ const EXIT_CODES: Readonly<Record<string, number>> = {
   "pail rb local/photos": 5,
   "pail find local --larger 100MiB --older-than 30d": 3,
   "pail find local/demo --deleted --json": 3,
+  "pail find work/photos --larger 10MiB --older-than 30d": 3,
   "pail alias remove play": 2,
   "pail diff photos local/backup/photos": 5,
   // Nobody has made such a change, or such a key.
