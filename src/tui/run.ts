@@ -8,6 +8,7 @@ import { createLoop } from "./loop.js";
 import type { Effect } from "./state/actions.js";
 import type { State } from "./state/types.js";
 import { createFrameSink } from "./terminal/frame-sink.js";
+import { createPictures } from "./terminal/pictures.js";
 import { createInputParser } from "./terminal/input.js";
 import { enterTerminal } from "./terminal/session.js";
 import { busy } from "./state/busy.js";
@@ -52,12 +53,29 @@ export async function run(options: RunOptions): Promise<void> {
     end();
   };
 
+  const { pictures: protocol } = options.initial.look;
+  const pictures =
+    protocol &&
+    createPictures(
+      protocol,
+      (data) => stdout.write(data),
+      () => sink.invalidate(),
+    );
+  const invalidate = () => {
+    pictures?.forget();
+    sink.invalidate();
+  };
+
   const show = (state: State) => {
     if (session.lent()) return;
-    const { look } = state;
+    const { look, dialog } = state;
     rows = screen.draw(state);
+    // A dialog stands over the cells of a picture.
+    const drawn = dialog === undefined || dialog.type === "filter" ? rows : [];
+    pictures?.clear(drawn);
     const marks = rows.map((row) => `${look.theme} ${markOf(row)}`);
     sink.paint(marks, (lines) => lines.map((line) => styledText(rows[line]!, look)));
+    pictures?.show(drawn);
   };
   const loop = createLoop(
     options.initial,
@@ -78,7 +96,7 @@ export async function run(options: RunOptions): Promise<void> {
     suspend: () => session.suspend(),
     lend: (work) => session.lend(work),
     redraw: () => {
-      sink.invalidate();
+      invalidate();
       show(loop.state());
     },
   });
@@ -89,6 +107,7 @@ export async function run(options: RunOptions): Promise<void> {
       lost = true;
       end();
     },
+    onGive: () => pictures?.forget(),
     onReturn: () => {
       sink.invalidate();
       loop.dispatch({ type: "resize", size: { columns: stdout.columns, rows: stdout.rows } });
@@ -102,7 +121,7 @@ export async function run(options: RunOptions): Promise<void> {
     loop.dispatch({ type: "input", event });
   });
   const onResize = () => {
-    sink.invalidate();
+    invalidate();
     loop.dispatch({ type: "resize", size: { columns: stdout.columns, rows: stdout.rows } });
   };
   stdout.on("resize", onResize);

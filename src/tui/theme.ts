@@ -3,6 +3,8 @@
  * state that matters has a glyph or a word too, so that nothing is said by color alone.
  */
 
+import type { PictureProtocol } from "./picture/protocol.js";
+
 /** The role of a piece of text, not its color. */
 export type StyleName =
   | "plain"
@@ -78,6 +80,8 @@ export interface Look {
   readonly colors: ColorLevel;
   /** Said in lines, not drawn on a screen. */
   readonly plain?: boolean | undefined;
+  /** How the terminal takes pictures; undefined when it does not. */
+  readonly pictures?: PictureProtocol | undefined;
 }
 
 type Styles = Readonly<Record<StyleName, Style>>;

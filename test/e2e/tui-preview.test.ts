@@ -81,6 +81,42 @@ describe("the preview", () => {
     await quit(terminal);
   });
 
+  it("leaves a picture to a terminal that draws it, and takes it away in time", async () => {
+    const [width, height] = [200, 100];
+    const data = Buffer.alloc(width * height * 4, 90);
+    const body = encode({ width, height, data }, 90).data;
+    for (const Key of ["drawn/a.jpg", "drawn/b.txt"]) {
+      await home.s3.send(new PutObjectCommand({ Bucket: "look", Key, Body: body }));
+    }
+    const env = { KITTY_WINDOW_ID: "1", COLORTERM: "truecolor" };
+    const terminal = home.open("local/look/drawn/", { columns: 140, rows: 30, env });
+    const { press, see, output, resize } = terminal;
+    const drawn = () => output().split("\u001B_Ga=T,f=100,").length - 1;
+    const gone = () => output().split("\u001B_Ga=d,").length - 1;
+    const both = (count: number, away: number) => see(() => drawn() === count && gone() === away);
+    // Beside the list; another row has a picture of its own.
+    await both(1, 0);
+    press("<down>");
+    await both(2, 1);
+    press(":");
+    await both(2, 2);
+    press("<esc>");
+    await both(3, 2);
+    resize(130, 28);
+    await see(() => drawn() > 3 && drawn() === gone() + 1);
+    const before = drawn();
+    press("p");
+    await see("JPEG 200×100");
+    await see(() => drawn() === before + 1 && gone() === before);
+    expect(output()).not.toContain("▀");
+    await quit(terminal);
+    const [last, leave] = ["\u001B_Ga=d,", "\u001B[?1049l"].map((text) =>
+      output().lastIndexOf(text),
+    );
+    expect(gone()).toBe(drawn());
+    expect(last).toBeLessThan(leave!);
+  });
+
   it("shows the bytes of a picture that is broken", async () => {
     const terminal = await preview(
       "broken.png",

@@ -1,4 +1,5 @@
 /** Makes a picture small enough for a terminal. */
+import type { CellPicture } from "./protocol.js";
 import type { Pixels } from "./png.js";
 
 /** A picture as RGB bytes, three a pixel. */
@@ -8,6 +9,8 @@ export interface Picture {
   readonly rgb: Uint8Array;
   /** As `PNG 640×480`. */
   readonly label: string;
+  /** For a terminal that draws pictures itself; there are no RGB bytes then. */
+  readonly cells?: CellPicture | undefined;
 }
 
 /**

@@ -4,19 +4,18 @@
  */
 import { parentPort, workerData } from "node:worker_threads";
 
-import { decodePicture } from "./decode.js";
+import { type PictureRoom, decodePicture } from "./decode.js";
 import type { Picture } from "./scale.js";
 
 export interface PictureJob {
   readonly bytes: Uint8Array;
-  readonly columns: number;
-  readonly rows: number;
+  readonly room: PictureRoom;
 }
 
-const { bytes, columns, rows } = workerData as PictureJob;
+const { bytes, room } = workerData as PictureJob;
 let picture: Picture | undefined;
 try {
-  picture = decodePicture(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), columns, rows);
+  picture = decodePicture(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), room);
 } catch {
   // Broken or too large: the preview shows its bytes instead.
 }

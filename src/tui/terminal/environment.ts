@@ -1,4 +1,5 @@
 /** The facts that the environment tells about the terminal, before anything is drawn. */
+import { pictureProtocol } from "../picture/protocol.js";
 import type { ColorLevel, Look, ThemeName } from "../theme.js";
 
 /** Colors a terminal can show. */
@@ -24,6 +25,7 @@ export function lookOf(
     ascii:
       typeof ascii === "boolean" ? ascii : !/utf-?8/i.test(locale) && process.platform !== "win32",
     colors: colorLevel(env),
+    pictures: env["NO_COLOR"] ? undefined : pictureProtocol(env),
     // The terminal's own answer about its background is of use only then.
     auto: !env["NO_COLOR"] && named === undefined,
   };

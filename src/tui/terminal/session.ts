@@ -28,6 +28,8 @@ export function enterTerminal(
   options: {
     readonly askBackground: boolean;
     readonly onLost: (signal?: NodeJS.Signals) => void;
+    /** Called before the screen is given back. */
+    readonly onGive: () => void;
     /** Called when the screen is ours again; nothing of ours is on it. */
     readonly onReturn: () => void;
   },
@@ -45,10 +47,14 @@ export function enterTerminal(
       // A terminal that is gone has no mode.
     }
   };
+  const give = () => {
+    options.onGive();
+    write(LEAVE);
+  };
   const leave = () => {
     if (left) return;
     left = true;
-    if (!stopped && !lent) write(LEAVE);
+    if (!stopped && !lent) give();
     setRaw(false);
     stdin.pause();
     process.off("exit", leave);
@@ -67,7 +73,7 @@ export function enterTerminal(
     if (stopped) return;
     stopped = true;
     if (!lent) {
-      write(LEAVE);
+      give();
       setRaw(false);
     }
     // The shell has the terminal by the time this returns.
@@ -106,7 +112,7 @@ export function enterTerminal(
     },
     lent: () => lent,
     lend: async (work) => {
-      write(LEAVE);
+      give();
       setRaw(false);
       stdin.pause();
       lent = true;

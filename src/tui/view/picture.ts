@@ -1,21 +1,26 @@
-/** A picture in half blocks: every cell shows two pixels, one above the other. */
+/** A picture in cells: drawn by the terminal, or in half blocks, two pixels a cell. */
 import type { Picture } from "../picture/scale.js";
 import type { Look } from "../theme.js";
 import { type Row, gap, span } from "./rows.js";
 
-/** Cells of a picture, centered; colors are set on the spans themselves. */
+/** Cells of a picture, in the middle; colors are set on the spans themselves. */
 export function pictureRows(look: Look, picture: Picture, width: number, room: number): Row[] {
-  if (look.theme === "mono" || look.ascii) {
+  const { cells } = picture;
+  if (cells === undefined && (look.theme === "mono" || look.ascii)) {
     return [[], [gap(3), span("A picture takes colors and Unicode, which are off.", "dim")]];
   }
-  const left = Math.max(0, Math.floor((width - picture.width) / 2));
-  const height = Math.ceil(picture.height / 2);
-  const above = Math.max(0, Math.floor((room - height) / 2));
+  const [wide, high] = [
+    cells?.columns ?? picture.width,
+    cells?.rows ?? Math.ceil(picture.height / 2),
+  ];
+  const left = gap(Math.max(0, Math.floor((width - wide) / 2)));
+  const above = Math.max(0, Math.floor((room - high) / 2));
   const rows: Row[] = Array.from({ length: above }, () => []);
-  for (let row = 0; row < height; row++) {
+  if (cells !== undefined) return [...rows, [left, { ...gap(wide), picture: cells }]];
+  for (let row = 0; row < high; row++) {
     rows.push([
-      gap(left),
-      ...Array.from({ length: picture.width }, (_, x) => ({
+      left,
+      ...Array.from({ length: wide }, (_, x) => ({
         text: "▀",
         pixels: [colorAt(picture, x, row * 2), colorAt(picture, x, row * 2 + 1)] as const,
       })),

@@ -4,6 +4,7 @@
  */
 import type { Click } from "../state/actions.js";
 import { cut, fit, sliceText, width } from "../text/cells.js";
+import type { CellPicture } from "../picture/protocol.js";
 import type { StyleName } from "../theme.js";
 
 export interface Span {
@@ -14,6 +15,8 @@ export interface Span {
   readonly link?: string | undefined;
   /** Colors of the upper and the lower half of a cell, for pictures. */
   readonly pixels?: readonly [upper: string, lower: string] | undefined;
+  /** What the terminal draws over these spaces and those below. */
+  readonly picture?: CellPicture | undefined;
 }
 
 export type Row = readonly Span[];

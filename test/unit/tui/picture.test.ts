@@ -6,6 +6,9 @@ import { describe, expect, it } from "vitest";
 
 import { windowOf } from "../../../src/tui/pages/preview/window.js";
 import { decodePicture } from "../../../src/tui/picture/decode.js";
+import { pictureProtocol } from "../../../src/tui/picture/protocol.js";
+import { createPictures } from "../../../src/tui/terminal/pictures.js";
+import { type Row, gap } from "../../../src/tui/view/rows.js";
 import { decodePng } from "../../../src/tui/picture/png.js";
 
 interface Shape {
@@ -100,14 +103,83 @@ describe("PNG pictures", () => {
   });
 });
 
+describe("a picture that the terminal draws", () => {
+  const data = Buffer.alloc(64 * 32 * 4, 200);
+  const jpeg = Buffer.from(encodeJpeg({ width: 64, height: 32, data }, 90).data);
+  const { cells } = decodePicture(jpeg, { columns: 4, rows: 9, drawn: true });
+  const row: Row = [gap(3), { ...gap(4), picture: cells! }];
+
+  it("is a PNG of the same colors, by the cells it takes", () => {
+    expect([cells?.columns, cells?.rows]).toEqual([4, 1]);
+    const { width, height, rgba } = decodePng(Buffer.from(cells!.png), 1e6);
+    expect([width, height]).toEqual([40, 20]);
+    expect(rgba.every((value, at) => at % 4 === 3 || Math.abs(value - 200) < 8)).toBe(true);
+    const large = Buffer.alloc(1100 * 1000 * 4, 9);
+    const big = Buffer.from(encodeJpeg({ width: 1100, height: 1000, data: large }, 50).data);
+    const sent = decodePicture(big, { columns: 400, rows: 200, drawn: true });
+    expect(sent.width * sent.height).toBeLessThanOrEqual(1_000_000);
+  });
+
+  it("is written once in base64, and taken away before anything else is there", () => {
+    for (const protocol of ["kitty", "iterm2"] as const) {
+      const written: string[] = [];
+      let repaints = 0;
+      const pictures = createPictures(
+        protocol,
+        (text) => written.push(text),
+        () => repaints++,
+      );
+      const frame = (rows: readonly Row[]) => {
+        pictures.clear(rows);
+        pictures.show(rows);
+      };
+      frame([[], row]);
+      frame([[], row]);
+      expect(written).toHaveLength(1);
+      expect(written[0]!.startsWith("\u001B[2;4H")).toBe(true);
+      const sequences = written[0]!
+        .slice(6)
+        .split(/\u001B\\|\u0007/)
+        .filter(Boolean);
+      for (const sequence of sequences) {
+        expect(sequence).toMatch(/^\u001B(?:_G|\]1337;File=)[\w=,;]+[;:][\w+/]+=*$/);
+        expect(sequence.length).toBeLessThan(protocol === "kitty" ? 4200 : 10_000);
+      }
+      frame([row]);
+      expect(repaints + written.filter((text) => text.includes("a=d")).length).toBe(1);
+      expect(written.at(-1)!.startsWith("\u001B[1;4H")).toBe(true);
+      pictures.forget();
+      pictures.forget();
+      expect(repaints + written.filter((text) => text.includes("a=d")).length).toBe(2);
+    }
+  });
+
+  it("goes to terminals that are known to draw it, and through none that divide one", () => {
+    const table = [
+      [{ TERM: "xterm-kitty" }, "kitty"],
+      [{ TERM: "xterm-256color", KITTY_WINDOW_ID: "1" }, "kitty"],
+      [{ TERM_PROGRAM: "ghostty" }, "kitty"],
+      [{ TERM_PROGRAM: "iTerm.app" }, "iterm2"],
+      [{ TERM_PROGRAM: "WezTerm" }, "iterm2"],
+      [{ TERM: "xterm-256color", LC_TERMINAL: "iTerm2" }, "iterm2"],
+      [{ TERM: "xterm-kitty", TMUX: "/tmp/x" }, undefined],
+      [{ TERM: "screen", LC_TERMINAL: "iTerm2" }, undefined],
+      [{ TERM: "xterm-256color" }, undefined],
+    ] as const;
+    for (const [env, protocol] of table) expect(pictureProtocol(env)).toBe(protocol);
+  });
+});
+
 describe("a picture in cells", () => {
   it("keeps its proportions and is never enlarged", () => {
     const data = Buffer.alloc(64 * 32 * 4, 200);
     const jpeg = encodeJpeg({ width: 64, height: 32, data }, 90).data;
-    const small = decodePicture(Buffer.from(jpeg), 16, 40);
+    const small = decodePicture(Buffer.from(jpeg), { columns: 16, rows: 40, drawn: false });
     expect([small.width, small.height, small.label]).toEqual([16, 8, "JPEG 64×32"]);
     expect(small.rgb.every((value) => Math.abs(value - 200) < 8)).toBe(true);
-    expect(decodePicture(Buffer.from(jpeg), 500, 500).width).toBe(64);
+    expect(decodePicture(Buffer.from(jpeg), { columns: 500, rows: 500, drawn: false }).width).toBe(
+      64,
+    );
   });
 });
 

@@ -127,9 +127,9 @@ export const objects = definePage<ObjectsPage>({
     },
   },
   answers: {
-    peeked: (state, { page: id, key, info, text }) => [
+    peeked: (state, { page: id, key, info, text, image }) => [
       changePage(state, id, "objects", (page) =>
-        page.peek?.key === key ? { ...page, peek: { key, load: READY, info, text } } : page,
+        page.peek?.key === key ? { ...page, peek: { key, load: READY, info, text, image } } : page,
       ),
       [],
     ],
@@ -170,6 +170,11 @@ export const objects = definePage<ObjectsPage>({
     },
   },
   settled: follow,
+  // A picture is made for the cells there are.
+  resized: (state, page) =>
+    page.peek?.image === undefined
+      ? [state, []]
+      : [putPage(state, { ...page, peek: undefined }), []],
   pane: true,
   body: ObjectsView,
   status: objectsStatus,

@@ -3,17 +3,21 @@ import type { ReactNode } from "react";
 
 import { formatSize } from "../../../text/format.js";
 import type { Effect, Update } from "../../state/actions.js";
+import { bodyHeight } from "../../layout.js";
 import { LOADING, putPage } from "../../state/stack.js";
 import type { State } from "../../state/types.js";
 import { fit, safe } from "../../text/cells.js";
 import { formatSeconds } from "../../text/time.js";
-import { glyphsOf } from "../../theme.js";
+import { type Look, glyphsOf } from "../../theme.js";
 import { Region } from "../../view/parts.js";
+import { pictureRows } from "../../view/picture.js";
 import { type Row, fitRow, gap, span } from "../../view/rows.js";
 import { inStyles } from "../preview/readable.js";
 import { nameOf, under } from "./listing.js";
 import type { ObjectsPage } from "./state.js";
 
+/** Rows of the pane that a picture leaves to the facts above it. */
+const FACTS = 10;
 /** Screens from this width on have room for the pane. */
 const WIDE = 110;
 
@@ -34,13 +38,21 @@ export function follow(state: State, page: ObjectsPage): Update {
   const { key } = entry;
   if (page.peek?.key === key) return [state, []];
   const object = { alias: page.alias, bucket: page.bucket, key };
-  const effect: Effect = { type: "peek", page: page.id, object };
+  const { columns } = state.size;
+  const rows = Math.max(3, bodyHeight(state.size) - FACTS);
+  const room = { columns: paneWidth(columns) - 3, rows, drawn: state.look.pictures !== undefined };
+  const effect: Effect = { type: "peek", page: page.id, object, room };
   return [putPage(state, { ...page, peek: { key, load: LOADING } }), [effect]];
 }
 
-/** The pane; two fifths of the screen. */
+/** Two fifths of the screen. */
+function paneWidth(columns: number): number {
+  return Math.floor(columns * 0.4);
+}
+
+/** The pane beside the list. */
 export function Pane({ state, page }: { state: State; page: ObjectsPage }): ReactNode {
-  const width = Math.floor(state.size.columns * 0.4);
+  const width = paneWidth(state.size.columns);
   const { vertical } = glyphsOf(state.look);
   return (
     <Region
@@ -48,7 +60,7 @@ export function Pane({ state, page }: { state: State; page: ObjectsPage }): Reac
       flexGrow={0}
       flexShrink={0}
       draw={(cells, height) => {
-        const rows = paneRows(page, cells - 2, height);
+        const rows = paneRows(state.look, page, cells - 2, height);
         return Array.from({ length: height }, (_, row) => [
           span(`${vertical} `, "rule"),
           ...(rows[row] ?? []),
@@ -58,13 +70,13 @@ export function Pane({ state, page }: { state: State; page: ObjectsPage }): Reac
   );
 }
 
-function paneRows(page: ObjectsPage, cells: number, height: number): Row[] {
+function paneRows(look: Look, page: ObjectsPage, cells: number, height: number): Row[] {
   const { peek } = page;
   const entry = under(page);
   if (entry === undefined || peek === undefined) return [];
   const fact = (label: string, value: string | undefined): Row[] =>
     value ? [[span(fit(label, 10), "dim"), span(fit(safe(value), cells - 10))]] : [];
-  const { info, text, load } = peek;
+  const { info, text, image, load } = peek;
   return [
     [span(fit(safe(nameOf(page, entry)), cells), "strong")],
     [],
@@ -89,6 +101,11 @@ function paneRows(page: ObjectsPage, cells: number, height: number): Row[] {
       const shown = safe(line.slice(0, cells * 4).replaceAll("\t", "  "));
       return fitRow(text === undefined ? [] : inStyles(shown, text, index), cells);
     }),
-    ...(info !== undefined && text === undefined ? [[gap(0), span("Not text.", "dim")]] : []),
+    ...(image === undefined
+      ? []
+      : [[span(image.label, "accent")], [], ...pictureRows(look, image, cells, 0)]),
+    ...(info !== undefined && text === undefined && image === undefined
+      ? [[gap(0), span("Not text.", "dim")]]
+      : []),
   ];
 }

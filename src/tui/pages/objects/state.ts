@@ -7,6 +7,8 @@ import { type Update, also } from "../../state/actions.js";
 import { COLUMNS, type ColumnName, visited } from "../../state/memory.js";
 import { LOADING, START, addressOf, mapPages, push, remember, settle } from "../../state/stack.js";
 import type { Scroll, ShownFailure, Load, ObjectRef, PrefixRef, State } from "../../state/types.js";
+import type { PictureRoom } from "../../picture/decode.js";
+import type { Picture } from "../../picture/scale.js";
 import type { TextContent } from "../preview/state.js";
 import { currentPage } from "../page.js";
 
@@ -64,6 +66,7 @@ export interface Peek {
   readonly info?: ObjectInfo | undefined;
   /** Its beginning; undefined when it is not text. */
   readonly text?: TextContent | undefined;
+  readonly image?: Picture | undefined;
 }
 
 export type PeekAction =
@@ -72,7 +75,8 @@ export type PeekAction =
       readonly page: number;
       readonly key: string;
       readonly info: ObjectInfo;
-      readonly text: TextContent | undefined;
+      readonly text?: TextContent | undefined;
+      readonly image?: Picture | undefined;
     }
   | {
       readonly type: "peek-failed";
@@ -83,7 +87,13 @@ export type PeekAction =
 
 export type ObjectsEffect =
   /** Reads what the pane shows, once the cursor has come to rest. */
-  | { readonly type: "peek"; readonly page: number; readonly object: ObjectRef }
+  | {
+      readonly type: "peek";
+      readonly page: number;
+      readonly object: ObjectRef;
+      /** Cells that a picture may take. */
+      readonly room: PictureRoom;
+    }
   | {
       readonly type: "list-objects";
       readonly page: number;

@@ -2,11 +2,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 
-import { bodyHeight } from "../../layout.js";
+import type { PictureRoom } from "../../picture/decode.js";
 import { pictureKind } from "../../picture/kind.js";
 import type { PictureJob } from "../../picture/worker.js";
 import type { Picture } from "../../picture/scale.js";
-import type { Size } from "../../state/types.js";
 import { readAll } from "../../../protocol/message.js";
 import type { Handler } from "../../controller/deps.js";
 import { isAppError } from "../../../core/failures/errors.js";
@@ -35,7 +34,7 @@ export const preview: Handler<"preview"> = async ({ context, dispatch }, effect,
   const bytes = await read(offset, WINDOW);
   const shown =
     offset === 0 && pictureKind(bytes) !== undefined && info.size <= PICTURE_LIMIT
-      ? await pictureOf(await read(0, info.size), effect.size, signal)
+      ? await pictureOf(await read(0, info.size), effect.room, signal)
       : undefined;
   const content: PreviewContent =
     shown === undefined
@@ -79,12 +78,12 @@ export const watch: Handler<"watch"> = async ({ context, dispatch }, effect, sig
 };
 
 /** Decodes a picture in a thread; undefined when it cannot be. */
-async function pictureOf(
+export async function pictureOf(
   bytes: Buffer,
-  size: Size,
+  room: PictureRoom,
   signal: AbortSignal,
 ): Promise<Picture | undefined> {
-  const job: PictureJob = { bytes, columns: size.columns - 2, rows: bodyHeight(size) };
+  const job: PictureJob = { bytes, room };
   // The build puts the worker beside the console.
   const worker = new Worker(new URL("./picture-worker.mjs", import.meta.url), { workerData: job });
   const stop = () => void worker.terminate();

@@ -1,10 +1,11 @@
 /** Looking into an object that may be larger than memory: one window of it is loaded at a time. */
+import type { PictureRoom } from "../../picture/decode.js";
 import type { Picture } from "../../picture/scale.js";
 import type { Update } from "../../state/actions.js";
 import { bodyHeight } from "../../layout.js";
 import { cut, safe, width } from "../../text/cells.js";
 import { LOADING, push, putPage, say } from "../../state/stack.js";
-import type { Load, ObjectRef, Size, State } from "../../state/types.js";
+import type { Load, ObjectRef, State } from "../../state/types.js";
 
 declare module "../../state/types.js" {
   interface Pages {
@@ -77,7 +78,7 @@ type PreviewRead = {
   readonly object: ObjectRef;
   readonly offset: number;
   /** Cells a picture may take. */
-  readonly size: Size;
+  readonly room: PictureRoom;
 };
 
 export type PreviewAction = Previewed | Grown;
@@ -106,7 +107,7 @@ export function openPreview(state: State, object: ObjectRef): Update {
   return push(
     state,
     { type: "preview", id, load: LOADING, ...at, ...look },
-    { type: "preview", page: id, object, offset: 0, size: state.size },
+    { type: "preview", page: id, object, offset: 0, room: pictureRoom(state) },
   );
 }
 
@@ -222,6 +223,11 @@ export function scrollPreview(
   return [putPage(state, { ...page, top }), []];
 }
 
+function pictureRoom({ size, look }: State): PictureRoom {
+  const drawn = look.pictures !== undefined;
+  return { columns: size.columns - 2, rows: bodyHeight(size), drawn };
+}
+
 /** Fetches the window that begins at a byte. */
 export function fetchWindow(state: State, page: PreviewPage, offset: number): Update {
   const { alias, bucket, key, versionId } = page;
@@ -234,7 +240,7 @@ export function fetchWindow(state: State, page: PreviewPage, offset: number): Up
         page: page.id,
         object: { alias, bucket, key, versionId },
         offset,
-        size: state.size,
+        room: pictureRoom(state),
       },
     ],
   ];
