@@ -1,5 +1,5 @@
 /** Many writes in one call: looked at first, asked about once, then done and written down one by one. */
-import { AppError } from "../core/failures/errors.js";
+import { type AppError, conflictError } from "../core/failures/errors.js";
 import { toAppError } from "../core/failures/map.js";
 import type { Before } from "../core/journal/types.js";
 import { statOrUndefined } from "../core/operations/exists.js";
@@ -207,10 +207,9 @@ function dryRun(
 function exist(taken: readonly BulkItem[], all: number): AppError {
   const names = taken.slice(0, ASKED).map(({ target }) => keyText(target!.key));
   const more = taken.length > ASKED ? ", …" : "";
-  return new AppError({
-    kind: "conflict",
-    code: "ObjectExists",
-    message: `nothing done: ${taken.length} of ${all} are there already: ${names.join(", ")}${more}`,
-    hint: "pass if_exists: skip to leave them, or replace, which has to be confirmed",
-  });
+  return conflictError(
+    "ObjectExists",
+    `nothing done: ${taken.length} of ${all} are there already: ${names.join(", ")}${more}`,
+    "pass if_exists: skip to leave them, or replace, which has to be confirmed",
+  );
 }

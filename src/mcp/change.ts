@@ -1,5 +1,5 @@
 /** How tools change what is stored: looked at first, asked about, written down, and then done. */
-import { AppError, isAppError } from "../core/failures/errors.js";
+import { conflictError, isAppError } from "../core/failures/errors.js";
 import { formatCount } from "../text/format.js";
 import { keepObject, keepingCosts } from "../core/journal/keep.js";
 import type { Pending } from "../core/journal/file.js";
@@ -134,28 +134,25 @@ function requirePermitted(
   const name = `${call.label(bucket, alias)}/${keyText(key)}`;
   if (seen === undefined) {
     if (ifMatch === undefined) return;
-    throw new AppError({
-      kind: "conflict",
-      code: "PreconditionFailed",
-      message: `${name} is not there, so it has no etag ${ifMatch}`,
-      hint: "leave if_match out to store it anew",
-    });
+    throw conflictError(
+      "PreconditionFailed",
+      `${name} is not there, so it has no etag ${ifMatch}`,
+      "leave if_match out to store it anew",
+    );
   }
   if (ifMatch === undefined || ifExists === "fail") {
-    throw new AppError({
-      kind: "conflict",
-      code: "ObjectExists",
-      message: `${name} exists: ${seen.size} bytes, modified ${isoDate(seen.lastModified)}, etag ${seen.etag}`,
-      hint: `choose another key; or look at it, and to replace exactly that pass if_exists: replace, if_match: ${seen.etag}`,
-    });
+    throw conflictError(
+      "ObjectExists",
+      `${name} exists: ${seen.size} bytes, modified ${isoDate(seen.lastModified)}, etag ${seen.etag}`,
+      `choose another key; or look at it, and to replace exactly that pass if_exists: replace, if_match: ${seen.etag}`,
+    );
   }
   if (ifMatch.replaceAll('"', "") === seen.etag) return;
-  throw new AppError({
-    kind: "conflict",
-    code: "PreconditionFailed",
-    message: `${name} no longer has etag ${ifMatch}: it has ${seen.etag}`,
-    hint: "look at it again before replacing it",
-  });
+  throw conflictError(
+    "PreconditionFailed",
+    `${name} no longer has etag ${ifMatch}: it has ${seen.etag}`,
+    "look at it again before replacing it",
+  );
 }
 
 /** `"local/bucket/key" (3 bytes, modified …)`. */

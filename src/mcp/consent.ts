@@ -8,7 +8,7 @@
  */
 import { createHash, createHmac } from "node:crypto";
 
-import { AppError } from "../core/failures/errors.js";
+import { type AppError, conflictError, deniedError } from "../core/failures/errors.js";
 import { CannotAsk } from "./files/guard.js";
 
 /** `ask`: a person where the client can, else the token. `token`: never a person. `refuse`: nothing. */
@@ -118,37 +118,33 @@ function oneLineOf(question: string): string {
 }
 
 function required(question: string, token: string): AppError {
-  return new AppError({
-    kind: "denied",
-    code: "ConfirmationRequired",
-    message: `not done; it needs a yes: ${oneLineOf(question)}`,
-    hint: `ask the person; on a yes call again with confirm: "${token}", which is good for exactly this`,
-  });
+  return deniedError(
+    "ConfirmationRequired",
+    `not done; it needs a yes: ${oneLineOf(question)}`,
+    `ask the person; on a yes call again with confirm: "${token}", which is good for exactly this`,
+  );
 }
 
 function changed(question: string, token: string): AppError {
-  return new AppError({
-    kind: "conflict",
-    code: "PlanChanged",
-    message: `not done; what would be changed is no longer what was confirmed. Now: ${oneLineOf(question)}`,
-    hint: `ask the person again; on a yes call again with confirm: "${token}"`,
-  });
+  return conflictError(
+    "PlanChanged",
+    `not done; what would be changed is no longer what was confirmed. Now: ${oneLineOf(question)}`,
+    `ask the person again; on a yes call again with confirm: "${token}"`,
+  );
 }
 
 function declined(question: string): AppError {
-  return new AppError({
-    kind: "denied",
-    code: "Declined",
-    message: `not done; the person said no: ${oneLineOf(question)}`,
-    hint: "do not try again unless the person asks for it",
-  });
+  return deniedError(
+    "Declined",
+    `not done; the person said no: ${oneLineOf(question)}`,
+    "do not try again unless the person asks for it",
+  );
 }
 
 function refused(question: string): AppError {
-  return new AppError({
-    kind: "denied",
-    code: "ConfirmationRefused",
-    message: `not done; this server was started with --confirm refuse: ${question}`,
-    hint: "ask the person to do it, or to start the server with --confirm ask",
-  });
+  return deniedError(
+    "ConfirmationRefused",
+    `not done; this server was started with --confirm refuse: ${question}`,
+    "ask the person to do it, or to start the server with --confirm ask",
+  );
 }

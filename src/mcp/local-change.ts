@@ -4,7 +4,7 @@ import { copyFile, lstat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Stats } from "node:fs";
 
-import { AppError } from "../core/failures/errors.js";
+import { conflictError } from "../core/failures/errors.js";
 import type { Before } from "../core/journal/types.js";
 import { sha256Of } from "../core/journal/undo-parts.js";
 import { commit, discard } from "../core/local/target.js";
@@ -67,10 +67,9 @@ async function keepFile(call: Call, path: string, { size }: Stats): Promise<Befo
 async function requireSame(path: string, shown: string, there: Stats): Promise<void> {
   const now = await lstat(path);
   if (now.ino === there.ino && now.mtimeMs === there.mtimeMs && now.size === there.size) return;
-  throw new AppError({
-    kind: "conflict",
-    code: "Drifted",
-    message: `${shown} changed meanwhile, so it was left`,
-    hint: "look at it, then decide again",
-  });
+  throw conflictError(
+    "Drifted",
+    `${shown} changed meanwhile, so it was left`,
+    "look at it, then decide again",
+  );
 }

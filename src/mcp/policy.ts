@@ -1,5 +1,5 @@
 /** The limits set by the person who started the server, whatever a model asks for. */
-import { AppError, invalidArgument, usageError } from "../core/failures/errors.js";
+import { deniedError, invalidArgument, usageError } from "../core/failures/errors.js";
 import type { Access, Tool } from "./tool.js";
 
 /** The tool that makes links anybody can use: what `--no-presign` takes away. */
@@ -73,12 +73,11 @@ export function allowedBuckets(policy: Policy, alias: string): string[] | undefi
 /** Throws AccessDenied when nothing may be changed. */
 export function requireAccess(policy: Policy, access: Access): void {
   if (access === "read" || !policy.readOnly) return;
-  throw new AppError({
-    kind: "denied",
-    code: "AccessDenied",
-    message: "this server was started with --read-only",
-    hint: "ask the person to start it without --read-only",
-  });
+  throw deniedError(
+    "AccessDenied",
+    "this server was started with --read-only",
+    "ask the person to start it without --read-only",
+  );
 }
 
 const BUCKET_NAME = /^\w[\w.-]{2,254}$/;
@@ -104,10 +103,9 @@ export function requireBucket(policy: Policy, alias: string, bucket: string): vo
   requireBucketName(bucket);
   const allowed = allowedBuckets(policy, alias);
   if (allowed === undefined || allowed.includes(bucket)) return;
-  throw new AppError({
-    kind: "denied",
-    code: "AccessDenied",
-    message: `bucket ${bucket} is not among those this server was started for`,
-    hint: allowed.length > 0 ? `use ${allowed.join(", ")}` : "use another alias",
-  });
+  throw deniedError(
+    "AccessDenied",
+    `bucket ${bucket} is not among those this server was started for`,
+    allowed.length > 0 ? `use ${allowed.join(", ")}` : "use another alias",
+  );
 }

@@ -2,7 +2,7 @@
 import { Readable } from "node:stream";
 
 import type { TransferItem } from "../core/engine/events.js";
-import { AppError } from "../core/failures/errors.js";
+import { type AppError, conflictError } from "../core/failures/errors.js";
 import { toAppError } from "../core/failures/map.js";
 import { isVersioned, keepObject } from "../core/journal/keep.js";
 import type { Pending } from "../core/journal/file.js";
@@ -226,7 +226,7 @@ async function prepare(
 }
 
 function changed(what: string): AppError {
-  return new AppError({ kind: "conflict", code: "Drifted", message: `${what}, so it was left` });
+  return conflictError("Drifted", `${what}, so it was left`);
 }
 
 /** An object that changed while it was being kept has drifted too. */

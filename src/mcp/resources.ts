@@ -6,7 +6,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 
-import { AppError, usageError } from "../core/failures/errors.js";
+import { AppError, notFoundError, usageError } from "../core/failures/errors.js";
 import type { BucketStorage } from "../core/storage/s3-types.js";
 import { createCall } from "./call.js";
 import { asText, mimeTypeOf, readPiece } from "./content.js";
@@ -74,12 +74,11 @@ export function registerObjects(
   const several = services.aliases.length > 1;
   const callFor = (alias: string | undefined, { signal, id }: ServerContext["mcpReq"]): Call => {
     if (alias !== undefined && !services.aliases.includes(alias)) {
-      throw new AppError({
-        kind: "not-found",
-        code: "UnknownAlias",
-        message: `${alias} is not served`,
-        hint: `use ${services.aliases.join(", ")}`,
-      });
+      throw notFoundError(
+        "UnknownAlias",
+        `${alias} is not served`,
+        `use ${services.aliases.join(", ")}`,
+      );
     }
     return createCall(services, options, {
       tool: "resources/read",

@@ -13,7 +13,7 @@ import {
   createRequestStateCodec,
   inputRequired,
 } from "@modelcontextprotocol/server";
-import { AppError, usageError } from "../core/failures/errors.js";
+import { AppError, conflictError, usageError } from "../core/failures/errors.js";
 import { parseArguments, understood } from "./arguments.js";
 import { createCall } from "./call.js";
 import { type Answer, Question } from "./consent.js";
@@ -253,12 +253,11 @@ function cannotAsk(error: unknown): never {
 }
 
 function tooManyQuestions({ text }: Question): AppError {
-  return new AppError({
-    kind: "conflict",
-    code: "PlanChanged",
-    message: `not done; what the person was asked about kept changing. Last: ${text}`,
-    hint: "try again when nothing else writes there",
-  });
+  return conflictError(
+    "PlanChanged",
+    `not done; what the person was asked about kept changing. Last: ${text}`,
+    "try again when nothing else writes there",
+  );
 }
 
 function unknownTool(name: string): AppError {

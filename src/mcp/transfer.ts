@@ -1,5 +1,5 @@
 /** The core's transfer engine, asked for one object. */
-import { AppError, isAppError, invalidArgument } from "../core/failures/errors.js";
+import { AppError, conflictError, invalidArgument, isAppError } from "../core/failures/errors.js";
 import { copy } from "../core/operations/copy.js";
 import type { TransferListener } from "../core/engine/events.js";
 import type { WriteResult } from "../core/storage/storage.js";
@@ -62,12 +62,11 @@ export async function runCopy(
 }
 
 function writtenMeanwhile(): AppError {
-  return new AppError({
-    kind: "conflict",
-    code: "PreconditionFailed",
-    message: "not written: something else was written there meanwhile",
-    hint: "look at what is there now",
-  });
+  return conflictError(
+    "PreconditionFailed",
+    "not written: something else was written there meanwhile",
+    "look at what is there now",
+  );
 }
 
 /** The engine would put the object below such a key, under the source's name. */

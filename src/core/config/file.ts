@@ -7,7 +7,7 @@ import { replaceFile } from "../../system/files.js";
 import { createLocks } from "../../system/locks.js";
 import { markAlone } from "../../system/owner.js";
 import { PID, WINDOWS } from "../../system/process.js";
-import { AppError } from "../failures/errors.js";
+import { unavailableError } from "../failures/errors.js";
 import { toAppError } from "../failures/map.js";
 import { shellWord } from "../failures/shell-word.js";
 import { EMPTY_CONFIG, checkConfig, corrupt } from "./shape.js";
@@ -82,10 +82,9 @@ const locks = createLocks({
   mark: markAlone,
   silence: 10_000,
   failure: (_why, path) =>
-    new AppError({
-      kind: "unavailable",
-      code: "ConfigLocked",
-      message: `another process holds ${path}`,
-      hint: `when no pail is running: rm -f ${shellWord(path)} ${shellWord(`${path}x`)}`,
-    }),
+    unavailableError(
+      "ConfigLocked",
+      `another process holds ${path}`,
+      `when no pail is running: rm -f ${shellWord(path)} ${shellWord(`${path}x`)}`,
+    ),
 });

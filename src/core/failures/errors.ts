@@ -68,10 +68,20 @@ export function isAppError(value: unknown): value is AppError {
   return value instanceof Error && BRAND in value;
 }
 
-/** The error for what was asked in a way that cannot be. */
-export function usageError(code: string, message: string, hint?: string): AppError {
-  return new AppError({ kind: "usage", code, message, hint });
-}
+type Make = (code: string, message: string, hint?: string) => AppError;
+
+const maker =
+  (kind: ErrorKind): Make =>
+  (code, message, hint) =>
+    new AppError({ kind, code, message, hint });
+
+/** The errors of each kind, where code, message and hint say it all. */
+export const usageError = maker("usage");
+export const notFoundError = maker("not-found");
+export const deniedError = maker("denied");
+export const conflictError = maker("conflict");
+export const unavailableError = maker("unavailable");
+export const partialError = maker("partial");
 
 /** The usage error for an argument that is wrong, or missing. */
 export function invalidArgument(message: string, hint?: string): AppError {
@@ -80,12 +90,11 @@ export function invalidArgument(message: string, hint?: string): AppError {
 
 /** The error for a thing that has changed since it was seen, and therefore stays as it is. */
 export function drifted(name: string): AppError {
-  return new AppError({
-    kind: "partial",
-    code: "Drifted",
-    message: `${name} has changed meanwhile, and stays as it is`,
-    hint: "run it again to decide by what is there now",
-  });
+  return partialError(
+    "Drifted",
+    `${name} has changed meanwhile, and stays as it is`,
+    "run it again to decide by what is there now",
+  );
 }
 
 /** The error an aborted operation ends with. */

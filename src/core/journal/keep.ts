@@ -1,7 +1,7 @@
 /** Keeping what a change is going to replace or remove. */
 import { type FileHandle, open, rm } from "node:fs/promises";
 
-import { AppError, isAppError } from "../failures/errors.js";
+import { isAppError, unavailableError } from "../failures/errors.js";
 import { writeAll } from "../local/target.js";
 import type { BucketStorage } from "../storage/s3-types.js";
 import { headersOf } from "../storage/object-headers.js";
@@ -70,12 +70,11 @@ async function writeCopy(path: string, body: AsyncIterable<Uint8Array>, size: nu
     if (written !== size) await rm(path, { force: true });
   }
   if (written === size) return;
-  throw new AppError({
-    kind: "unavailable",
-    code: "IncompleteBody",
-    message: `kept ${written} bytes of ${size}: nothing was changed`,
-    hint: "try again",
-  });
+  throw unavailableError(
+    "IncompleteBody",
+    `kept ${written} bytes of ${size}: nothing was changed`,
+    "try again",
+  );
 }
 
 /** Services without tags, and credentials that may not ask, have none to keep. */

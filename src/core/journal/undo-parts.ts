@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { lstatSync } from "node:fs";
 import { copyFile, open, rm } from "node:fs/promises";
 
-import { AppError } from "../failures/errors.js";
+import { type AppError, conflictError } from "../failures/errors.js";
 import { fileState } from "../local/attributes.js";
 import { commit, temporaryName } from "../local/target.js";
 import type { BucketService, BucketStorage } from "../storage/s3-types.js";
@@ -81,11 +81,9 @@ export async function sha256Of(path: string): Promise<string | undefined> {
 
 /** The error of a change that is left as it is. */
 export function left(code: "Drifted" | "NotUndoable", reason: string): AppError {
-  return new AppError({
-    kind: "conflict",
+  return conflictError(
     code,
-    message: `left as it is: ${reason}`,
-    hint:
-      code === "Drifted" ? "look at what is there now, and decide" : "restore it from elsewhere",
-  });
+    `left as it is: ${reason}`,
+    code === "Drifted" ? "look at what is there now, and decide" : "restore it from elsewhere",
+  );
 }

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 
 import { toAppError } from "../failures/map.js";
-import { AppError, usageError } from "../failures/errors.js";
+import { type AppError, notFoundError, usageError } from "../failures/errors.js";
 import { concerns, type Filter, isWithin, matches, prunes } from "../filter.js";
 import { holds } from "../key-range.js";
 import { compareKeys } from "../storage/key-order.js";
@@ -253,7 +253,7 @@ function linkedDirectory(base: string): AppError {
 
 function notThere(path: string): AppError {
   const message = `there is no file ${path}`;
-  return new AppError({ kind: "not-found", code: "ENOENT", message });
+  return notFoundError("ENOENT", message);
 }
 
 function linkLoop(base: string): AppError {

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 
-import { AppError } from "../failures/errors.js";
+import { type AppError, conflictError } from "../failures/errors.js";
 import { requireRegularFile } from "./regular-file.js";
 import { localError } from "../failures/local.js";
 
@@ -29,12 +29,11 @@ export interface LocalSource {
 
 /** The error of a source that is not what it was when the transfer began. */
 export function sourceChanged(name: string): AppError {
-  return new AppError({
-    kind: "conflict",
-    code: "SourceChanged",
-    message: `${name} changed while it was being read`,
-    hint: "run the command again once nothing writes to it",
-  });
+  return conflictError(
+    "SourceChanged",
+    `${name} changed while it was being read`,
+    "run the command again once nothing writes to it",
+  );
 }
 
 // Something else may take the file's place meanwhile: a named pipe must not block the open.

@@ -12,7 +12,7 @@ import * as fs from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 
-import { AppError, drifted, usageError } from "../failures/errors.js";
+import { AppError, conflictError, drifted, usageError } from "../failures/errors.js";
 import { fileState } from "./attributes.js";
 import { keyPath, safePath } from "./safe-path.js";
 import { ownerMark, removeLeftovers } from "./leftovers.js";
@@ -227,12 +227,11 @@ function requireOwnName(root: string, target: string): void {
   const found = relative(real(root), real(target)).normalize();
   const wanted = relative(resolve(root), resolve(target)).normalize();
   if (found === wanted || found.toLowerCase() !== wanted.toLowerCase()) return;
-  throw new AppError({
-    kind: "conflict",
-    code: "KeyCollision",
-    message: `${target} is on this file system the same as ${found}, which is there already`,
-    hint: "copy one of the two to another name",
-  });
+  throw conflictError(
+    "KeyCollision",
+    `${target} is on this file system the same as ${found}, which is there already`,
+    "copy one of the two to another name",
+  );
 }
 
 /** Removes a temporary file; one that is gone already is fine. */

@@ -2,7 +2,7 @@
  * The one place that decides what a person means by a key that could be a pattern, for every
  * command that takes locations.
  */
-import { AppError, isAppError } from "../failures/errors.js";
+import { AppError, isAppError, notFoundError } from "../failures/errors.js";
 import { compiled } from "../glob.js";
 import { withoutSkipped } from "../listing.js";
 import type { BucketStorage } from "../storage/s3-types.js";
@@ -160,10 +160,9 @@ function nothingMatches(bucket: string, glob: string): AppError {
 
 /** The error of a pattern that only prefixes match, where objects were asked for. */
 export function onlyPrefixes(): AppError {
-  return new AppError({
-    kind: "not-found",
-    code: "NoSuchKey",
-    message: "the pattern matches prefixes, and no object",
-    hint: "add -r for what is below them",
-  });
+  return notFoundError(
+    "NoSuchKey",
+    "the pattern matches prefixes, and no object",
+    "add -r for what is below them",
+  );
 }

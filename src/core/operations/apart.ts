@@ -3,7 +3,7 @@
  * reads, and no two sources become one target.
  */
 import { compareKeys } from "../storage/key-order.js";
-import { AppError, usageError } from "../failures/errors.js";
+import { AppError, conflictError, unavailableError, usageError } from "../failures/errors.js";
 import { nameOf } from "../ref.js";
 import { type Identity, sameBucket, seenThrough } from "./identity.js";
 import { joinKey, recursiveScope } from "./names.js";
@@ -107,14 +107,13 @@ export function clashWith(
   // A copy onto itself gives an object other metadata; the service refuses one that changes nothing.
   if (own && !moves) return undefined;
   const target = nameOf({ ...refOf(hit.place), key });
-  return new AppError({
-    kind: "conflict",
-    code: own ? "SameObject" : "TargetIsSource",
-    message: own
+  return conflictError(
+    own ? "SameObject" : "TargetIsSource",
+    own
       ? `${nameOf(ref)} and the target are the same object`
       : `${nameOf(ref)} would be written to ${target}, which is among the sources`,
-    hint: "copy to another place first",
-  });
+    "copy to another place first",
+  );
 }
 
 function intoItself(names: string, moves: boolean): AppError {
@@ -133,12 +132,11 @@ function sameObject(source: BucketPlace, target: BucketPlace): AppError {
 
 function undecided(source: BucketPlace, target: BucketPlace): AppError {
   const [one, other] = [nameOf(refOf(source)), nameOf(refOf(target))];
-  return new AppError({
-    kind: "conflict",
-    code: "IdentityUnknown",
-    message: `whether ${one} and ${other} are in the same bucket cannot be found out, so nothing was moved`,
-    hint: "when they are not, copy, look, and remove: pail cp, then pail rm",
-  });
+  return conflictError(
+    "IdentityUnknown",
+    `whether ${one} and ${other} are in the same bucket cannot be found out, so nothing was moved`,
+    "when they are not, copy, look, and remove: pail cp, then pail rm",
+  );
 }
 
 /**
@@ -212,10 +210,9 @@ function sameName(one: Source, other: Source, targetName: (name: string) => stri
 }
 
 function unordered({ ref }: Source): AppError {
-  return new AppError({
-    kind: "unavailable",
-    code: "InvalidResponse",
-    message: `the listing that names ${nameOf(ref)} is not in order, so equal names cannot be found`,
-    hint: "copy the sources one by one",
-  });
+  return unavailableError(
+    "InvalidResponse",
+    `the listing that names ${nameOf(ref)} is not in order, so equal names cannot be found`,
+    "copy the sources one by one",
+  );
 }

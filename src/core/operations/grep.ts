@@ -1,5 +1,5 @@
 /** Lines that match, in one object or in many: in order, bounded, and with a place to go on from. */
-import { AppError } from "../failures/errors.js";
+import { type AppError, conflictError } from "../failures/errors.js";
 import { factsOf } from "../failures/codes.js";
 import { toAppError } from "../failures/map.js";
 import type { BucketStorage } from "../storage/s3-types.js";
@@ -280,9 +280,5 @@ function around(block: Buffer, start: number, end: number, at: number, keep: num
 }
 
 function notText(key: string): AppError {
-  return new AppError({
-    kind: "conflict",
-    code: "NotText",
-    message: `${key} is not text: there is a NUL in it`,
-  });
+  return conflictError("NotText", `${key} is not text: there is a NUL in it`);
 }

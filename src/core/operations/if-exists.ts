@@ -3,7 +3,7 @@
  * saves sending bytes that are not wanted and covers services that ignore If-None-Match; the
  * condition on the write itself, or the exclusive rename, is what makes it safe.
  */
-import { AppError, drifted, isAppError } from "../failures/errors.js";
+import { type AppError, conflictError, drifted, isAppError } from "../failures/errors.js";
 import { type Ref, nameOf } from "../ref.js";
 import type { WriteCondition } from "../storage/storage.js";
 import { sameTime } from "../local/times.js";
@@ -85,12 +85,11 @@ function isOlder(target: number | undefined, source: number | undefined): boolea
 }
 
 function taken(target: Ref): AppError {
-  return new AppError({
-    kind: "conflict",
-    code: "TargetExists",
-    message: `${nameOf(target)} exists already`,
-    hint: "--if-exists replace, skip or keep-both says what to do then",
-  });
+  return conflictError(
+    "TargetExists",
+    `${nameOf(target)} exists already`,
+    "--if-exists replace, skip or keep-both says what to do then",
+  );
 }
 
 /**

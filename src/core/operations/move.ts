@@ -8,7 +8,7 @@ import { dirname, normalize, sep } from "node:path";
 
 import type { Run } from "../engine/run.js";
 import type { TransferReport } from "../engine/report.js";
-import { AppError, drifted, usageError } from "../failures/errors.js";
+import { AppError, conflictError, drifted, partialError, usageError } from "../failures/errors.js";
 import { localError } from "../failures/local.js";
 import { type Ref, nameOf } from "../ref.js";
 import type { ObjectInfo } from "../storage/storage.js";
@@ -203,18 +203,16 @@ function removeIfEmpty(directory: string): boolean {
 }
 
 function unproven(name: string): AppError {
-  return new AppError({
-    kind: "partial",
-    code: "Unproven",
-    message: `${name} is not what was written there, so its source was not removed`,
-    hint: "run the command again",
-  });
+  return partialError(
+    "Unproven",
+    `${name} is not what was written there, so its source was not removed`,
+    "run the command again",
+  );
 }
 
 function oneObject({ ref }: Extract<Found, { type: "object" }>, { target }: Released): AppError {
-  return new AppError({
-    kind: "conflict",
-    code: "SameObject",
-    message: `${nameOf(ref)} and ${nameOf(target)} are the same object: it was not removed`,
-  });
+  return conflictError(
+    "SameObject",
+    `${nameOf(ref)} and ${nameOf(target)} are the same object: it was not removed`,
+  );
 }

@@ -10,7 +10,7 @@
 import { type BigIntStats, lstatSync, statSync, unlinkSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 
-import { AppError, drifted, isAppError } from "../failures/errors.js";
+import { AppError, drifted, isAppError, partialError } from "../failures/errors.js";
 import { localError } from "../failures/local.js";
 import type { SignedClient } from "../http/client.js";
 import { atMost } from "../engine/stream.js";
@@ -223,11 +223,10 @@ function sameFile(now: BigIntStats, then: BigIntStats): boolean {
 }
 
 function unpinnable(ref: Ref): AppError {
-  return new AppError({
-    kind: "partial",
-    code: "Drifted",
-    message: `${nameOf(ref)} was not removed: the service tells neither its ETag nor its version, so whether it has changed cannot be known`,
-  });
+  return partialError(
+    "Drifted",
+    `${nameOf(ref)} was not removed: the service tells neither its ETag nor its version, so whether it has changed cannot be known`,
+  );
 }
 
 function refused(ref: Ref, { code, message }: { code: string; message: string }): AppError {

@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { basename, join, sep } from "node:path";
 
-import { AppError, usageError } from "../failures/errors.js";
+import { AppError, notFoundError, usageError } from "../failures/errors.js";
 import { isEmpty, type ListingProblem, listKey } from "../listing.js";
 import { type DiskProblem, listTree } from "../local/list.js";
 import { requireRegularFile } from "../local/regular-file.js";
@@ -176,11 +176,7 @@ async function requireSomething(
   // The names of a shard may all be elsewhere, or moved already by the runs of this shard and others.
   const isPart = filter?.shard !== undefined;
   if (isPart && (moves || !(await isEmpty(place.storage, place.key, { signal })))) return;
-  throw new AppError({
-    kind: "not-found",
-    code: "NoSuchKey",
-    message: `there is nothing at or below ${nameOf(refOf(place))}`,
-  });
+  throw notFoundError("NoSuchKey", `there is nothing at or below ${nameOf(refOf(place))}`);
 }
 
 /** The reference to the thing that a place names. */

@@ -13,7 +13,7 @@ import { statSync } from "node:fs";
 import type { TransferItem } from "../engine/events.js";
 import { createRun } from "../engine/run.js";
 import { forEachItem, readAhead } from "../engine/stream.js";
-import { AppError } from "../failures/errors.js";
+import { notFoundError, usageError } from "../failures/errors.js";
 import { shellWord } from "../failures/shell-word.js";
 import { isWithin, matches } from "../filter.js";
 import type { DiskProblem } from "../local/list.js";
@@ -74,12 +74,11 @@ export async function sync(asked: SyncRequest): Promise<SyncReport> {
 
 function requireDirectory(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
-  throw new AppError({
-    kind: "usage",
-    code: "NotADirectory",
-    message: `${path} is a file: a sync is of directories and prefixes`,
-    hint: `pail cp ${shellWord(path)} TARGET`,
-  });
+  throw usageError(
+    "NotADirectory",
+    `${path} is a file: a sync is of directories and prefixes`,
+    `pail cp ${shellWord(path)} TARGET`,
+  );
 }
 
 /** A pair about which something is to be done, or to be found out. */
@@ -160,7 +159,7 @@ function tellMissing(state: State, name: string): void {
   if (isHidden(state, name)) return;
   const { source } = state.request;
   const message = `there is no ${nameOf(refAt(source, { name }))}, nor has the target one`;
-  const error = new AppError({ kind: "not-found", code: "NoSuchKey", message });
+  const error = notFoundError("NoSuchKey", message);
   tellUnread(state, source, { key: name, error });
 }
 
@@ -193,12 +192,11 @@ async function requireSource(state: State): Promise<void> {
     }
   }
   if (source.type === "path" || source.key === "") return;
-  throw new AppError({
-    kind: "not-found",
-    code: "NoSuchKey",
-    message: `there is nothing below ${nameOf(refAt(source, { name: "" }))}`,
-    hint: "to empty the target, add --delete --allow-empty-source",
-  });
+  throw notFoundError(
+    "NoSuchKey",
+    `there is nothing below ${nameOf(refAt(source, { name: "" }))}`,
+    "to empty the target, add --delete --allow-empty-source",
+  );
 }
 
 /** Runs one task to its end; resolves with what the gate counts. */

@@ -3,7 +3,7 @@ import { shellWord } from "../failures/shell-word.js";
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 
-import { AppError, drifted, isAppError } from "../failures/errors.js";
+import { AppError, conflictError, drifted, isAppError } from "../failures/errors.js";
 import { safePath } from "../local/safe-path.js";
 import { headersOf } from "../storage/object-headers.js";
 import type { WriteCondition, WriteResult } from "../storage/storage.js";
@@ -252,10 +252,9 @@ function toLocal(
 const NOTHING_STORED: WriteResult = {};
 
 function notAFile(name: string): AppError {
-  return new AppError({
-    kind: "conflict",
-    code: "KeyCollision",
-    message: `${name} ends with / and has content: no file can have that name`,
-    hint: `to get it under another name: pail cp ${shellWord(name)} ./NAME`,
-  });
+  return conflictError(
+    "KeyCollision",
+    `${name} ends with / and has content: no file can have that name`,
+    `to get it under another name: pail cp ${shellWord(name)} ./NAME`,
+  );
 }

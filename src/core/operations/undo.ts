@@ -11,7 +11,7 @@ import type { TransferItem } from "../engine/events.js";
 import type { TransferReport } from "../engine/report.js";
 import { createRun, type Run } from "../engine/run.js";
 import { forEachItem, readAhead } from "../engine/stream.js";
-import { AppError, drifted, isAppError } from "../failures/errors.js";
+import { AppError, conflictError, drifted, isAppError } from "../failures/errors.js";
 import { versionsOf } from "../listing.js";
 import { stateOf } from "../local/attributes.js";
 import { commit, temporaryName } from "../local/target.js";
@@ -298,10 +298,9 @@ function keptOf(
 }
 
 function lost(target: Ref): AppError {
-  return new AppError({
-    kind: "conflict",
-    code: "CannotUndo",
-    message: `${nameOf(target)} cannot be put back: nothing of what it was is left`,
-    hint: "versioning, or pail sync --backup, keeps what is replaced or removed",
-  });
+  return conflictError(
+    "CannotUndo",
+    `${nameOf(target)} cannot be put back: nothing of what it was is left`,
+    "versioning, or pail sync --backup, keeps what is replaced or removed",
+  );
 }

@@ -1,5 +1,5 @@
 /** The contents of a zip archive, by its directory alone: the archive itself is not read. */
-import { AppError } from "../failures/errors.js";
+import { type AppError, conflictError } from "../failures/errors.js";
 import type { BucketStorage } from "../storage/s3-types.js";
 import type { ObjectInfo } from "../storage/storage.js";
 
@@ -96,10 +96,5 @@ function wideSize(extra: Buffer): number {
 }
 
 function bad(key: string): AppError {
-  return new AppError({
-    kind: "conflict",
-    code: "BadArchive",
-    message: `${key} is no zip archive, or a damaged one`,
-    hint: "download it",
-  });
+  return conflictError("BadArchive", `${key} is no zip archive, or a damaged one`, "download it");
 }

@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 
-import { AppError, usageError } from "../failures/errors.js";
+import { usageError } from "../failures/errors.js";
 import { shellWord } from "../failures/shell-word.js";
 import { isTiling, type KeyRange, type Shard } from "../key-range.js";
 
@@ -42,12 +42,11 @@ export function splitLines({ ranges, ...head }: Split): string[] {
 /** Reads a split. Throws NotASplit for what is none, or whose ranges do not tile the names. */
 export function parseSplit(text: string, name: string): Split {
   const refuse = (why: string) =>
-    new AppError({
-      kind: "usage",
-      code: "NotASplit",
-      message: `${name} is no split: ${why}`,
-      hint: "make one: pail split PLACE --into N > FILE",
-    });
+    usageError(
+      "NotASplit",
+      `${name} is no split: ${why}`,
+      "make one: pail split PLACE --into N > FILE",
+    );
   let split: Partial<Split> | null;
   try {
     split = JSON.parse(text) as Partial<Split> | null;

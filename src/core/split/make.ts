@@ -1,7 +1,7 @@
 /** Makes splits: from all names, where they are few or in a list, and else from a sample of pages. */
 import { resolve } from "node:path";
 
-import { AppError } from "../failures/errors.js";
+import { notFoundError } from "../failures/errors.js";
 import { rangesBetween } from "../key-range.js";
 import { nameOf } from "../ref.js";
 import { listSide, refAt, type Side } from "../sync/sides.js";
@@ -50,11 +50,7 @@ export async function split(request: SplitRequest): Promise<Split> {
   }
   const name = nameOf(refAt(place, { name: "" }));
   if (names.count === 0) {
-    throw new AppError({
-      kind: "not-found",
-      code: "NoSuchKey",
-      message: `there is nothing to split below ${name}`,
-    });
+    throw notFoundError("NoSuchKey", `there is nothing to split below ${name}`);
   }
   const cuts = whole ? names.cut(into) : { ...(await sampled(request)), counted: false };
   const { boundaries, weights, counted } = cuts;

@@ -1,5 +1,5 @@
 /** Proves from the reports of its shards that a job is whole. */
-import { AppError } from "../failures/errors.js";
+import { type AppError, conflictError, usageError } from "../failures/errors.js";
 import { shellWord } from "../failures/shell-word.js";
 import { isTiling, type Shard } from "../key-range.js";
 import { readReport, type ReportEnd, type ReportFailure } from "../report.js";
@@ -93,12 +93,11 @@ function reportIn(path: string, name: string): Report {
   const { header, outcome } = readReport(path);
   const { shard, words = [], command, made } = header;
   if (shard === undefined || !isNumbered(shard)) {
-    throw new AppError({
-      kind: "usage",
-      code: "NotAReport",
-      message: `${name} is the report of a whole command, not of a shard`,
-      hint: "name the reports of commands with --shard",
-    });
+    throw usageError(
+      "NotAReport",
+      `${name} is the report of a whole command, not of a shard`,
+      "name the reports of commands with --shard",
+    );
   }
   return { name, shard, words, command, made, ...outcome() };
 }
@@ -140,5 +139,5 @@ function essential(words: readonly string[]): string[] {
 
 function conflict(code: string, message: string): AppError {
   const hint = "merge the reports of one command and one split";
-  return new AppError({ kind: "conflict", code, message, hint });
+  return conflictError(code, message, hint);
 }

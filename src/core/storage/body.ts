@@ -1,5 +1,5 @@
 import type { HttpResponse } from "../../protocol/message.js";
-import { AppError } from "../failures/errors.js";
+import { unavailableError } from "../failures/errors.js";
 import type { ByteRange } from "./storage.js";
 
 /**
@@ -13,11 +13,10 @@ export function exactBody(
 ): AsyncIterable<Uint8Array> {
   const first = /^bytes (\d+)-/.exec(response.headers["content-range"] ?? "")?.[1];
   if (range !== undefined && response.status === 206 && Number(first) !== range.start) {
-    throw new AppError({
-      kind: "unavailable",
-      code: "InvalidResponse",
-      message: `${about}: the service answered with other bytes than it was asked for`,
-    });
+    throw unavailableError(
+      "InvalidResponse",
+      `${about}: the service answered with other bytes than it was asked for`,
+    );
   }
   const announced = response.headers["content-length"];
   const expected = announced === undefined ? undefined : Number(announced);
@@ -36,11 +35,7 @@ async function* counted(
     yield chunk;
   }
   if (expected !== undefined && size !== expected) {
-    throw new AppError({
-      kind: "unavailable",
-      code: "IncompleteBody",
-      message: `${about} ended after ${size} of ${expected} bytes`,
-    });
+    throw unavailableError("IncompleteBody", `${about} ended after ${size} of ${expected} bytes`);
   }
 }
 

@@ -1,7 +1,7 @@
 /** An object's HTTP headers, in both directions. */
 import { CHECKSUM_ALGORITHMS, type ChecksumAlgorithm } from "../../protocol/checksum.js";
 import { type Dialect, vendorHeader } from "../../protocol/dialect.js";
-import { AppError } from "../failures/errors.js";
+import { type AppError, usageError } from "../failures/errors.js";
 import type { Encryption, ObjectHeaders, ObjectInfo, WriteOptions } from "./storage.js";
 
 type Headers = Readonly<Record<string, string>>;
@@ -177,7 +177,7 @@ function encodeTags(tags: Readonly<Record<string, string>>): string {
 }
 
 function invalidMetadata(message: string): AppError {
-  return new AppError({ kind: "usage", code: "InvalidMetadata", message });
+  return usageError("InvalidMetadata", message);
 }
 
 /**

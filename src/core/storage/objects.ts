@@ -2,7 +2,7 @@
 import { vendorHeader } from "../../protocol/dialect.js";
 import type { HttpResponse, RequestBody } from "../../protocol/message.js";
 import { childText } from "../../protocol/xml.js";
-import { AppError, isAppError } from "../failures/errors.js";
+import { type AppError, isAppError, unavailableError } from "../failures/errors.js";
 import { ERROR_BODY_LIMIT, notS3Answer, readStart } from "../failures/map.js";
 import type { RequestSpec, SignedClient } from "../http/client.js";
 import { encodeComponent, encodeKey } from "../http/sign/canonical.js";
@@ -137,11 +137,7 @@ export function objectReader(client: SignedClient, bucket: string) {
 
 /** Taken for 0, an unknown size would make an empty copy of the object. */
 function withoutSize(about: string): AppError {
-  return new AppError({
-    kind: "unavailable",
-    code: "InvalidResponse",
-    message: `the service does not say how large ${about} is`,
-  });
+  return unavailableError("InvalidResponse", `the service does not say how large ${about} is`);
 }
 
 /** PUT and server-side copy into one bucket. */

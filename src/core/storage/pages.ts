@@ -1,4 +1,4 @@
-import { AppError } from "../failures/errors.js";
+import { type AppError, unavailableError } from "../failures/errors.js";
 
 /** One page of a listing, and where the next one starts; no cursor on the last page. */
 export interface Page<T, Cursor> {
@@ -70,9 +70,8 @@ export function circleDetector(): (cursor: unknown) => boolean {
 
 /** The error of a listing that comes back to a cursor it had before. */
 export function circular(subject: string): AppError {
-  return new AppError({
-    kind: "unavailable",
-    code: "InvalidResponse",
-    message: `${subject} cannot be read: it comes back to where it was`,
-  });
+  return unavailableError(
+    "InvalidResponse",
+    `${subject} cannot be read: it comes back to where it was`,
+  );
 }

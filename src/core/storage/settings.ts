@@ -1,7 +1,7 @@
 /** The settings of a bucket, and the locks of an object: documents, by the SDK. */
 import type { S3Client } from "@aws-sdk/client-s3";
 
-import { AppError, isAppError } from "../failures/errors.js";
+import { AppError, isAppError, partialError, usageError } from "../failures/errors.js";
 import { toAppError } from "../failures/map.js";
 import type { SignedClient } from "../http/client.js";
 
@@ -135,23 +135,21 @@ export function bucketSettings(client: SignedClient, alias: string) {
   const set = async (name: SettingName, bucket: string, value: unknown): Promise<void> => {
     const { title, member, put } = SETTINGS[name];
     if (member !== undefined && (value as Record<string, unknown> | null)?.[member] === undefined) {
-      throw new AppError({
-        kind: "usage",
-        code: "InvalidDocument",
-        message: `the document has no ${member}, so it is none for ${title}`,
-        hint: `see one: pail ${name} get ALIAS/BUCKET`,
-      });
+      throw usageError(
+        "InvalidDocument",
+        `the document has no ${member}, so it is none for ${title}`,
+        `see one: pail ${name} get ALIAS/BUCKET`,
+      );
     }
     await call(title, bucket, (s3, sdk) => put(s3, sdk, bucket, value as never));
     // A service may spell a policy in another way; everything else it has as it was given.
     const lost = name === "policy" ? undefined : missing(value, await get(name, bucket), "");
     if (lost === undefined) return;
-    throw new AppError({
-      kind: "partial",
-      code: "NotTaken",
-      message: `${alias}/${bucket}: the service has set ${title} without ${lost}`,
-      hint: "it does not know that, or it is misspelled",
-    });
+    throw partialError(
+      "NotTaken",
+      `${alias}/${bucket}: the service has set ${title} without ${lost}`,
+      "it does not know that, or it is misspelled",
+    );
   };
 
   const remove = async (name: SettingName, bucket: string): Promise<void> => {

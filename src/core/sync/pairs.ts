@@ -1,5 +1,5 @@
 /** Two listings in key order, side by side. Pure: it knows neither disk nor service. */
-import { AppError } from "../failures/errors.js";
+import { type AppError, unavailableError } from "../failures/errors.js";
 import { compareKeys } from "../storage/key-order.js";
 
 /** An object or a file, named by its way below the root of its side. */
@@ -98,10 +98,9 @@ function mergeLoaded(left: PageReader, right: PageReader): Pair[] {
 }
 
 function unordered(side: string, before: string, after: string): AppError {
-  return new AppError({
-    kind: "unavailable",
-    code: "UnorderedListing",
-    message: `the listing of the ${side} is not in the order of the names: ${JSON.stringify(after)} comes after ${JSON.stringify(before)}`,
-    hint: "such a bucket cannot be compared safely; pail cp -r copies it",
-  });
+  return unavailableError(
+    "UnorderedListing",
+    `the listing of the ${side} is not in the order of the names: ${JSON.stringify(after)} comes after ${JSON.stringify(before)}`,
+    "such a bucket cannot be compared safely; pail cp -r copies it",
+  );
 }

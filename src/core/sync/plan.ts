@@ -2,7 +2,7 @@
  * Plans: what a sync is going to do, as a file of JSON lines that can be read, kept and applied: a
  * header, a line for each thing to do in key order, and an end that counts them.
  */
-import { AppError } from "../failures/errors.js";
+import { type AppError, usageError } from "../failures/errors.js";
 import { createLineFile, readLineFile } from "../local/line-file.js";
 import type { Reason } from "../engine/events.js";
 import type { Listed } from "./pairs.js";
@@ -118,10 +118,9 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function notAPlan(path: string, why: string): AppError {
-  return new AppError({
-    kind: "usage",
-    code: "NotAPlan",
-    message: `${path} is no plan that can be applied: ${why}`,
-    hint: "make one: pail sync SOURCE TARGET --plan FILE",
-  });
+  return usageError(
+    "NotAPlan",
+    `${path} is no plan that can be applied: ${why}`,
+    "make one: pail sync SOURCE TARGET --plan FILE",
+  );
 }

@@ -3,7 +3,7 @@ import type { Stats } from "node:fs";
 import { lstat, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 
-import { AppError } from "../../core/failures/errors.js";
+import { type AppError, conflictError, deniedError } from "../../core/failures/errors.js";
 import { localError } from "../../core/failures/local.js";
 import { type Pinned, pinChild, pinDirectory, pinFile } from "./pin.js";
 import { type Verdict, isWithin, judge } from "./policy.js";
@@ -241,31 +241,27 @@ function requireFile(isFile: boolean, path: string): void {
 
 /** The error of a target that is there already. */
 export function fileExists(shown: string): AppError {
-  return new AppError({
-    kind: "conflict",
-    code: "FileExists",
-    message: `${shown} exists`,
-    hint: "choose another local_path, or pass overwrite: true, which asks the person",
-  });
+  return conflictError(
+    "FileExists",
+    `${shown} exists`,
+    "choose another local_path, or pass overwrite: true, which asks the person",
+  );
 }
 
 function readOnly(path: string): AppError {
-  return new AppError({
-    kind: "denied",
-    code: "AccessDenied",
-    message: `${path} is not written: this server was started with --read-only`,
-    hint: "read the object with mode read, or ask the person to start the server with --allow-download",
-  });
+  return deniedError(
+    "AccessDenied",
+    `${path} is not written: this server was started with --read-only`,
+    "read the object with mode read, or ask the person to start the server with --allow-download",
+  );
 }
 
 function refused(path: string, reason: string, option?: string): AppError {
-  return new AppError({
-    kind: "denied",
-    code: "LocalFileRefused",
-    message: `this server does not touch ${path}: ${reason}`,
-    hint:
-      option === undefined
-        ? "use another file"
-        : `use another file, or ask the person to start the server with ${option}`,
-  });
+  return deniedError(
+    "LocalFileRefused",
+    `this server does not touch ${path}: ${reason}`,
+    option === undefined
+      ? "use another file"
+      : `use another file, or ask the person to start the server with ${option}`,
+  );
 }

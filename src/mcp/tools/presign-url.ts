@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { AppError } from "../../core/failures/errors.js";
+import { conflictError } from "../../core/failures/errors.js";
 import { statOrUndefined } from "../../core/operations/exists.js";
 import { type Target, describe } from "../change.js";
 import { CannotAsk } from "../files/guard.js";
@@ -54,11 +54,10 @@ async function askToOpen(call: Call, target: Target): Promise<void> {
   const question = `Make a link with which anybody can replace ${what}? It CANNOT be undone.`;
   await call.consent.approve(question).catch((error: unknown) => {
     if (!(error instanceof CannotAsk)) throw error;
-    throw new AppError({
-      kind: "conflict",
-      code: "ObjectExists",
-      message: `${what} exists, and whoever has the link could replace it`,
-      hint: "choose another key, or ask the person to make the link with pail share upload",
-    });
+    throw conflictError(
+      "ObjectExists",
+      `${what} exists, and whoever has the link could replace it`,
+      "choose another key, or ask the person to make the link with pail share upload",
+    );
   });
 }

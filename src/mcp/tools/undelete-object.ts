@@ -1,4 +1,4 @@
-import { AppError } from "../../core/failures/errors.js";
+import { AppError, conflictError, notFoundError } from "../../core/failures/errors.js";
 import { versionsOf } from "../../core/listing.js";
 import type { ObjectEntry } from "../../core/storage/storage.js";
 import { askToReplace, lookAt, recorded, undoName } from "../change.js";
@@ -65,14 +65,13 @@ function nothing(key: string, version: string | undefined): AppError {
       ? "no version to bring back: the bucket keeps none of it"
       : `no version ${keyText(version)}`;
   const code = version === undefined ? "NoSuchKey" : "NoSuchVersion";
-  return new AppError({ kind: "not-found", code, message: `${keyText(key)} has ${what}` });
+  return notFoundError(code, `${keyText(key)} has ${what}`);
 }
 
 function there(key: string): AppError {
-  return new AppError({
-    kind: "conflict",
-    code: "ObjectExists",
-    message: `${keyText(key)} is not deleted`,
-    hint: "give the version_id that should be the latest, from list_versions",
-  });
+  return conflictError(
+    "ObjectExists",
+    `${keyText(key)} is not deleted`,
+    "give the version_id that should be the latest, from list_versions",
+  );
 }

@@ -4,7 +4,7 @@ import { markUndone } from "../../core/journal/file.js";
 import type { Recorded } from "../../core/journal/types.js";
 import { cannotUndo, undoChanges } from "../../core/journal/undo.js";
 import { formatCount } from "../../text/format.js";
-import { AppError } from "../../core/failures/errors.js";
+import { type AppError, notFoundError } from "../../core/failures/errors.js";
 import { changeName, groupsOf } from "../undo.js";
 import { keyText, shortQuoted, table } from "../text.js";
 import { type Call, type ToolResult, defineTool } from "../tool.js";
@@ -96,10 +96,9 @@ function named(changes: readonly Recorded[], write: (change: Recorded) => string
 }
 
 function unknownCall(undo: string): AppError {
-  return new AppError({
-    kind: "not-found",
-    code: "NoSuchChange",
-    message: `this session made no change called ${undo}`,
-    hint: "call undo_changes without undo to see what there is",
-  });
+  return notFoundError(
+    "NoSuchChange",
+    `this session made no change called ${undo}`,
+    "call undo_changes without undo to see what there is",
+  );
 }
