@@ -127,6 +127,16 @@ describe("buckets", () => {
     });
   });
 
+  it("are one's own when they are made again: a conflict, as in all of AWS's regions but one", async () => {
+    const Bucket = await freshBucket();
+    await put(Bucket, "k");
+    await expect(s3.send(new CreateBucketCommand({ Bucket }))).rejects.toMatchObject({
+      name: "BucketAlreadyOwnedByYou",
+      $metadata: { httpStatusCode: 409 },
+    });
+    expect(await keysOf(s3, Bucket)).toEqual(["k"]);
+  });
+
   it.each(["UPPER", "ab", "a..b", "192.168.0.1", "-ab", "xn--abc"])(
     "are refused the name %s",
     async (Bucket) => {
