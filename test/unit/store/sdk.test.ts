@@ -39,7 +39,7 @@ import {
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { sdkFor } from "../../support/sdk.js";
+import { sdkFor, keysOf } from "../../support/sdk.js";
 import { type RunningStore, startStore } from "../../support/store.js";
 
 let store: RunningStore;
