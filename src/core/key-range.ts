@@ -19,8 +19,6 @@ export interface Shard extends KeyRange {
   readonly of: number;
   /** The split, by its fingerprint. */
   readonly split: string;
-  /** The places that the command names. */
-  readonly places: readonly string[];
 }
 
 /** Whether a name is in a range. */

@@ -121,11 +121,7 @@ function summary(
   ];
   return {
     text: text.join("\n"),
-    structured: defined({
-      ...facts,
-      cursor,
-      failures: failures.length > 0 ? failures : undefined,
-    }),
+    structured: defined({ ...facts, cursor, failures: failures.length > 0 ? failures : undefined }),
     failed: failures.length > 0,
   };
 }

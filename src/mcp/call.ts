@@ -27,7 +27,7 @@ export interface CallInit {
 
 /** Makes the doors of one call. */
 export function createCall(services: Services, options: ServerOptions, init: CallInit): Call {
-  const { policy, files, log, now, confirm: mode, secret } = options;
+  const { policy, files, now, confirm: mode, secret } = options;
   const { signal, notify } = init;
   // One listener a request in flight is not a leak.
   setMaxListeners(0, signal);
@@ -38,7 +38,6 @@ export function createCall(services: Services, options: ServerOptions, init: Cal
   let group: string | undefined;
   return {
     signal,
-    log,
     consent,
     alias,
     tool: init.tool,

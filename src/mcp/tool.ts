@@ -9,7 +9,6 @@ import type { TransferListener } from "../core/engine/events.js";
 import type { Journal } from "../core/journal/file.js";
 import type { Consent } from "./consent.js";
 import type { FileGuard } from "./files/guard.js";
-import type { Log } from "./log.js";
 import { defined, facts } from "./text.js";
 
 /** Whether a call changes what is stored. Local files have their own guard. */
@@ -69,7 +68,6 @@ export interface Call {
   /** Aborted when the client cancels or goes away. */
   readonly signal: AbortSignal;
   readonly files: LocalFiles;
-  readonly log: Log;
   /** Asks before something is destroyed. */
   readonly consent: Consent;
   /** The name of the tool that was called. */

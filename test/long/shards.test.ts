@@ -23,7 +23,7 @@ afterEach(() => bucket.close());
 function shardsBetween(boundaries: readonly string[]): { readonly shard: Shard }[] {
   const ends = boundaries.toSorted(compareKeys);
   return rangesBetween(ends).map((range, index, { length: of }) => {
-    return { shard: { ...range, number: index + 1, of, split: "s", places: [] } };
+    return { shard: { ...range, number: index + 1, of, split: "s" } };
   });
 }
 

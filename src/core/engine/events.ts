@@ -85,8 +85,5 @@ export interface ProgressSnapshot {
   /** Milliseconds since the run began. */
   readonly elapsed: number;
   /** Items under way. */
-  readonly active: readonly {
-    readonly item: TransferItem;
-    readonly done: number;
-  }[];
+  readonly active: readonly { readonly item: TransferItem; readonly done: number }[];
 }

@@ -1,9 +1,9 @@
-/** The state that all work on one request shares: events, failures, limits, the way to stop. */
+/** The state that all work on one request shares: events, failures, limits. */
 import { shellWord } from "../failures/shell-word.js";
 import { setMaxListeners } from "node:events";
 
 import { factsOf } from "../failures/codes.js";
-import { type AppError, AppError as Failure, interrupted } from "../failures/errors.js";
+import { AppError, interrupted } from "../failures/errors.js";
 import { toAppError } from "../failures/map.js";
 import type { RetryNotice } from "../http/client.js";
 import type { TransferEvent, TransferItem, TransferListener } from "./events.js";
@@ -41,8 +41,6 @@ export interface Run {
   };
   /** Notes what stays unfinished. */
   leave(leftover: Leftover): void;
-  /** Stops everything; `report` will throw this. */
-  stop(error: AppError): void;
   /** Ends the run: the report, or the error that stopped it. */
   report(): TransferReport;
 }
@@ -90,11 +88,6 @@ export function createRun(options: RunOptions): Run {
     progress.apply(event);
     options.onEvent?.(event, getSnapshot);
   };
-  const stop = (error: AppError) => {
-    if (signal.aborted) return;
-    stoppedBy = error;
-    controller.abort(error);
-  };
 
   return {
     signal,
@@ -108,7 +101,10 @@ export function createRun(options: RunOptions): Run {
     failed: (item, thrown) => {
       if (signal.aborted) return;
       const error = toAppError(thrown);
-      if (factsOf(error.code)?.endsRun === true) return stop(error);
+      if (factsOf(error.code)?.endsRun === true) {
+        stoppedBy = error;
+        return controller.abort(error);
+      }
       if (failures.length < KEPT_FAILURES) failures.push({ item, error });
       emit({ type: "failed", item, error });
     },
@@ -125,7 +121,6 @@ export function createRun(options: RunOptions): Run {
     leave: (leftover) => {
       left.push(leftover);
     },
-    stop,
     report: () => {
       options.signal?.removeEventListener("abort", abort);
       if (stoppedBy !== undefined) throw withLeftovers(stoppedBy, left);
@@ -148,7 +143,7 @@ function withLeftovers(error: AppError, left: readonly Leftover[]): AppError {
       ? `${what} was left: ${name}`
       : `${left.length} unfinished transfers were left, the first ${what}: ${name}`;
   const remove = isUpload ? "pail uploads abort" : "rm";
-  return new Failure({
+  return new AppError({
     kind: error.kind,
     code: error.code,
     message: `${error.message}; ${said}`,

@@ -38,6 +38,7 @@ const DENIED: Row = { kind: "denied" };
 const KEYS: Row = { kind: "denied", endsRun: true, hint: "{set}" };
 const MISSING: Row = { kind: "not-found" };
 const CONFLICT: Row = { kind: "conflict" };
+const BUCKET: Row = { ...CONFLICT, aboutBucket: true };
 const BUSY: Row = { kind: "unavailable", retry: "unprocessed", throttled: true };
 const PASSING: Row = { kind: "unavailable", retry: "idempotent" };
 const LASTING: Row = { kind: "unavailable" };
@@ -86,22 +87,9 @@ const SERVICE: Readonly<Record<string, Row>> = {
     "InvalidObjectState ObjectNotInActiveTierError",
   ),
   RestoreAlreadyInProgress: { ...CONFLICT, words: "it is being restored already" },
-  BucketAlreadyExists: {
-    ...CONFLICT,
-    words: "the name is taken by somebody else's bucket",
-    aboutBucket: true,
-  },
-  BucketAlreadyOwnedByYou: {
-    ...CONFLICT,
-    words: "you already have this bucket",
-    aboutBucket: true,
-  },
-  BucketNotEmpty: {
-    ...CONFLICT,
-    words: "the bucket is not empty",
-    aboutBucket: true,
-    hint: "pail rb --force {bucket}",
-  },
+  BucketAlreadyExists: { ...BUCKET, words: "the name is taken by somebody else's bucket" },
+  BucketAlreadyOwnedByYou: { ...BUCKET, words: "you already have this bucket" },
+  BucketNotEmpty: { ...BUCKET, words: "the bucket is not empty", hint: "pail rb --force {bucket}" },
   NotModified: { ...CONFLICT, silent: "not modified" },
   OperationAborted: { ...CONFLICT, retry: "idempotent" },
   PreconditionFailed: { ...CONFLICT, silent: "a condition of the request does not hold" },

@@ -184,10 +184,7 @@ export function createSignedClient(options: SignedClientOptions): SignedClient {
       const date = knowledge.now();
       const { origin, base } = locate(place, bucket);
       const context = { dialect, region: place.region, credentials: identity, date };
-      return {
-        url: `${origin}${base}/`,
-        fields: postFields(bucket, key, expiresIn, context),
-      };
+      return { url: `${origin}${base}/`, fields: postFields(bucket, key, expiresIn, context) };
     },
     sdk: () =>
       (sdk ??= import("./sdk.js").then(async ({ createSdkClient }) => {

@@ -21,12 +21,7 @@ type Event =
   | { readonly event: "done"; readonly id: string; readonly after: After }
   /** It is known not to have happened. */
   | { readonly event: "void"; readonly id: string }
-  | {
-      readonly event: "undone";
-      readonly id: string;
-      readonly at: string;
-      readonly after: After;
-    };
+  | { readonly event: "undone"; readonly id: string; readonly at: string; readonly after: After };
 
 export interface Journal {
   /** A fresh path for a copy that is kept. */
@@ -47,7 +42,6 @@ export interface Journal {
 }
 
 export interface Pending {
-  readonly id: string;
   done(after: After): Promise<void>;
   /** The change is known not to have been made. */
   void(): Promise<void>;
@@ -94,7 +88,6 @@ export async function openJournal(directory: string, budget: number): Promise<Jo
       const id = `${change.call}.${(changes += 1)}`;
       await append({ event: "begun", ...change, id, at: new Date().toISOString() });
       return {
-        id,
         done: (after) => append({ event: "done", id, after }),
         void: () => append({ event: "void", id }),
       };

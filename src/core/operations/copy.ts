@@ -159,12 +159,7 @@ async function measure(
     request.target.type === "bucket" || request.dryRun === true
       ? undefined
       : await openObject(run, item, source);
-  const info =
-    opened?.info ??
-    (await storage.stat(key, {
-      signal: run.signal,
-      versionId,
-    }));
+  const info = opened?.info ?? (await storage.stat(key, { signal: run.signal, versionId }));
   const size = info.size === UNKNOWN_SIZE ? undefined : info.size;
   // For a bucket as it was at a moment, the service itself must be told the version.
   const version = storage.at === undefined ? versionId : info.versionId;

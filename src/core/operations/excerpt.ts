@@ -107,10 +107,7 @@ const BLOCK = 256 * 1024;
  */
 export async function* tail(request: ExcerptRequest): AsyncGenerator<Uint8Array> {
   const { storage, key, versionId, count, signal } = request;
-  const info = await storage.stat(key, {
-    versionId,
-    signal,
-  });
+  const info = await storage.stat(key, { versionId, signal });
   const pinned = { versionId, ifMatch: info.etag, signal };
   if (info.size === 0) return;
   if (!request.raw && compressionOf(info) !== undefined) {

@@ -14,7 +14,6 @@ export interface PurgeRequest extends RunControl {
   readonly service: BucketService;
   /** Says what is in the bucket, and removes nothing. */
   readonly dryRun?: boolean | undefined;
-  readonly concurrency?: number | undefined;
 }
 
 /**

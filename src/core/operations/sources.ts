@@ -22,11 +22,7 @@ export type Source = {
 } & (
   | ({ readonly type: "object" } & RemoteObject)
   | { readonly type: "file"; readonly ref: FileRef }
-  | {
-      readonly type: "stream";
-      readonly ref: StreamRef;
-      readonly stream: AsyncIterable<Uint8Array>;
-    }
+  | { readonly type: "stream"; readonly ref: StreamRef; readonly stream: AsyncIterable<Uint8Array> }
   /** A thing that could not be looked at. */
   | { readonly type: "broken"; readonly ref: Ref; readonly error: AppError }
 );

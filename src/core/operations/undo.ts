@@ -28,7 +28,6 @@ import type { BucketPlace, Place, RunControl } from "./types.js";
 
 export interface UndoRequest extends RunControl {
   readonly dryRun?: boolean | undefined;
-  readonly concurrency?: number | undefined;
   /** Opens a bucket by the names a report has. */
   readonly open: (alias: string, bucket: string) => Promise<BucketStorage>;
 }

@@ -111,9 +111,7 @@ export async function sumUploads(
     for await (const page of findUploads(storage, query)) {
       for (const upload of page) {
         count += 1;
-        for await (const parts of storage.listParts(upload.key, upload.uploadId, {
-          signal,
-        })) {
+        for await (const parts of storage.listParts(upload.key, upload.uploadId, { signal })) {
           for (const { size } of parts) bytes += size;
         }
       }

@@ -92,5 +92,5 @@ export function shardOf(
     .update(JSON.stringify([place, ends]))
     .digest("hex")
     .slice(0, 16);
-  return { number, of: ranges.length, after, to, split: id, places };
+  return { number, of: ranges.length, after, to, split: id };
 }

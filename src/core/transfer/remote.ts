@@ -96,10 +96,7 @@ function notAsListed({ ref }: RemoteObject, how: string): AppError {
 /** Finds out about an object without opening it. */
 export function statObject(run: Run, { storage, ref }: RemoteObject): Promise<ObjectInfo> {
   const { key, versionId } = ref;
-  return storage.stat(key, {
-    signal: run.signal,
-    versionId,
-  });
+  return storage.stat(key, { signal: run.signal, versionId });
 }
 
 /** Leaves a body unread. A reading that has not begun would hold its connection. */

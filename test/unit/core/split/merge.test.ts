@@ -29,7 +29,7 @@ function report(
     made: new Date(1.7e12 + made++).toISOString(),
     command: "sync",
     words: ["--delete", "it's", "a/b", "--split", "s.json", "--report", `r${number}`],
-    shard: { number, of: 3, split: "one", places: ["x", "a/b"], ...RANGES[number - 1], ...shard },
+    shard: { number, of: 3, split: "one", ...RANGES[number - 1], ...shard },
     ...more,
   };
   const failure = { do: "failed", name: "a/b/bad", code: "AccessDenied", message: "no" };
