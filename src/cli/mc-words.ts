@@ -1,55 +1,41 @@
 /** mc's command lines in pail's words: one table, and the code that reads words by it. */
 import { AppError, usageError } from "../core/failures/errors.js";
 
-/** The words that a flag becomes; a name that ends with `=` takes a value. */
-type Rule = readonly string[] | ((value: string) => readonly string[]);
-type Rules = Readonly<Record<string, Rule>>;
+/** Flags of mc's, one that ends with `=` with a value, and the flag or the words they become; "" for none. */
+type Rule = readonly [theirs: string, ours: string | ((value: string) => readonly string[])];
 
 interface Verb {
   /** Pail's command; without it, the word is the same as mc's. */
-  readonly to?: readonly string[];
-  readonly flags?: Rules;
+  readonly to?: string;
+  readonly flags?: readonly Rule[];
   /** Rewrites the words that are no flags. */
   readonly words?: (words: string[]) => string[];
 }
 
-const value =
-  (flag: string): Rule =>
-  (text) => [flag, text];
-const DROPPED: Rule = [];
+/** Flags that pail has under the same name. */
+const same = (names: string): Rule[] =>
+  names.split(" ").map((name) => [name, `--${name.replace("=", "")}`]);
 
 /** `k=v;k2=v2` and `k=v&k2=v2`, a flag each. */
-const pairs =
-  (flag: string, separator: string): Rule =>
-  (text) =>
-    text.split(separator).flatMap((pair) => [flag, pair]);
+const pairs = (flag: string, separator: string) => (text: string) =>
+  text.split(separator).flatMap((pair) => [flag, pair]);
 
-const RECURSIVE: Rules = { r: ["-r"], recursive: ["-r"] };
-const VERSION: Rules = { "version-id=": value("--version-id"), "vid=": value("--version-id") };
-const AGE: Rules = { "older-than=": value("--older-than"), "newer-than=": value("--newer-than") };
-const AT: Rules = { "rewind=": value("--at"), "limit-upload=": value("--limit-upload") };
-const CLASS: Rule = (text) => ["--header", `x-amz-storage-class=${text}`];
-const WRITES: Rules = {
-  "attr=": pairs("--metadata", ";"),
-  "tags=": pairs("--tag", "&"),
-  "storage-class=": value("--storage-class"),
-  "sc=": value("--storage-class"),
-  "enc-s3=": () => ["--sse", "AES256"],
-  "enc-kms=": (text) => ["--sse", `aws:kms:${text.slice(text.indexOf("=") + 1)}`],
-  "disable-multipart": DROPPED,
-  md5: DROPPED,
-};
-const COPIES: Rules = {
-  ...RECURSIVE,
-  ...VERSION,
-  ...AGE,
-  ...AT,
-  ...WRITES,
-  a: ["--preserve"],
-  preserve: ["--preserve"],
-  c: DROPPED,
-  continue: DROPPED,
-};
+const RECURSIVE: Rule = ["r recursive", "-r"];
+const VERSION: Rule = ["version-id= vid=", "--version-id"];
+const DEPTH: Rule = ["d= depth=", "-d"];
+const DRY_RUN: Rule = ["dry-run fake", "--dry-run"];
+const PRESERVE: Rule = ["a preserve", "--preserve"];
+const AGE = same("older-than= newer-than=");
+const AT: Rule[] = [["rewind=", "--at"], ...same("limit-upload=")];
+const WRITES: Rule[] = [
+  ["attr=", pairs("--metadata", ";")],
+  ["tags=", pairs("--tag", "&")],
+  ["storage-class= sc=", "--storage-class"],
+  ["enc-s3=", () => ["--sse", "AES256"]],
+  ["enc-kms=", (text) => ["--sse", `aws:kms:${text.slice(text.indexOf("=") + 1)}`]],
+  ["disable-multipart md5", ""],
+];
+const COPIES = [RECURSIVE, VERSION, ...AGE, ...AT, ...WRITES, PRESERVE, ["c continue", ""] as Rule];
 const tagWords = ([action = "", target = "", ...tags]: string[]) => [
   action,
   target,
@@ -60,109 +46,73 @@ const lockVerb = (action: string) => ({ info: "get", clear: "remove" })[action] 
 
 const VERBS: Readonly<Record<string, Verb>> = {
   ls: {
-    flags: {
-      ...RECURSIVE,
-      ...AT,
-      versions: ["--versions"],
-      summarize: ["--summarize"],
-      I: ["incomplete"],
-      incomplete: ["incomplete"],
-    },
+    flags: [RECURSIVE, ...AT, ...same("versions summarize"), ["I incomplete", "incomplete"]],
   },
   cp: { flags: COPIES },
   mv: { flags: COPIES },
-  put: { to: ["cp"], flags: { ...COPIES, "if-not-exists": ["-n"] } },
-  get: { to: ["cp"], flags: COPIES },
+  put: { to: "cp", flags: [...COPIES, ["if-not-exists", "-n"]] },
+  get: { to: "cp", flags: COPIES },
   od: {
-    to: ["cp"],
+    to: "cp",
     words: (words) =>
       ["if=", "of="].map((name) => words.find((word) => word.startsWith(name))?.slice(3) ?? ""),
   },
   mirror: {
-    flags: {
+    flags: [
+      ["storage-class= sc=", (text) => ["--header", `x-amz-storage-class=${text}`]],
       ...AGE,
       ...WRITES,
-      "storage-class=": CLASS,
-      "sc=": CLASS,
-      a: ["--preserve"],
-      preserve: ["--preserve"],
-      overwrite: ["--overwrite"],
-      remove: ["--remove"],
-      w: ["--watch"],
-      watch: ["--watch"],
-      "dry-run": ["--dry-run"],
-      fake: ["--dry-run"],
-      "exclude=": value("--exclude"),
-    },
+      ...same("overwrite remove exclude="),
+      ["w watch", "--watch"],
+      PRESERVE,
+      DRY_RUN,
+    ],
   },
   rm: {
-    flags: {
-      ...RECURSIVE,
-      ...VERSION,
+    flags: [
+      RECURSIVE,
+      VERSION,
       ...AGE,
-      force: ["--force"],
-      versions: ["--versions"],
-      stdin: ["--stdin"],
-      "dry-run": ["--dry-run"],
-      fake: ["--dry-run"],
-      dangerous: DROPPED,
-    },
+      ...same("force versions stdin"),
+      DRY_RUN,
+      ["dangerous", ""],
+    ],
   },
   mb: {
-    flags: {
-      p: ["-p"],
-      "ignore-existing": ["-p"],
-      l: ["--with-lock"],
-      "with-lock": ["--with-lock"],
-      "with-versioning": ["--with-versioning"],
-      "region=": DROPPED,
-    },
+    flags: [
+      ["p ignore-existing", "-p"],
+      ["l with-lock", "--with-lock"],
+      ...same("with-versioning"),
+      ["region=", ""],
+    ],
   },
-  rb: { flags: { force: ["--force"], dangerous: ["dangerous"] } },
-  cat: { flags: { ...VERSION, ...AT } },
-  head: { flags: { ...VERSION, "n=": value("-n"), "lines=": value("-n") } },
+  rb: { flags: [...same("force"), ["dangerous", "dangerous"]] },
+  cat: { flags: [VERSION, ...AT] },
+  head: { flags: [VERSION, ["n= lines=", "-n"]] },
   pipe: { flags: WRITES },
-  stat: { flags: { ...VERSION, ...AT, versions: ["--versions"] } },
-  tree: { flags: { f: ["-f"], files: ["-f"], "d=": value("-d"), "depth=": value("-d") } },
-  du: {
-    flags: {
-      r: DROPPED,
-      recursive: DROPPED,
-      versions: ["--versions"],
-      "d=": value("-d"),
-      "depth=": value("-d"),
-    },
-  },
+  stat: { flags: [VERSION, ...AT, ...same("versions")] },
+  tree: { flags: [["f files", "-f"], DEPTH] },
+  du: { flags: [["r recursive", ""], ...same("versions"), DEPTH] },
   find: {
-    flags: {
+    flags: [
       ...AGE,
-      "name=": value("--name"),
-      "path=": value("--path"),
-      "regex=": value("--regex"),
-      "larger=": value("--larger"),
-      "smaller=": value("--smaller"),
-      "maxdepth=": value("--max-depth"),
-      versions: ["--versions"],
-    },
+      ...same("name= path= regex= larger= smaller= versions"),
+      ["maxdepth=", "--max-depth"],
+    ],
   },
   diff: {},
-  share: {
-    flags: { ...RECURSIVE, ...VERSION, "expire=": value("--expires"), "E=": value("--expires") },
-  },
-  tag: { flags: VERSION, words: tagWords },
+  share: { flags: [RECURSIVE, VERSION, ["expire= E=", "--expires"]] },
+  tag: { flags: [VERSION], words: tagWords },
   version: { words: ([action = "", ...rest]) => [action === "info" ? "status" : action, ...rest] },
   anonymous: { words: ([action = "", ...rest]) => [action === "list" ? "get" : action, ...rest] },
   ilm: {
-    flags: {
-      "id=": value("--id"),
-      "prefix=": value("--prefix"),
-      "tags=": pairs("--tag", "&"),
-      "expire-days=": value("--expire-days"),
-      "noncurrent-expire-days=": value("--noncurrent-days"),
-      "transition-days=": value("--transition-days"),
-      "transition-tier=": value("--class"),
-      force: DROPPED,
-    },
+    flags: [
+      ...same("id= prefix= expire-days= transition-days="),
+      ["tags=", pairs("--tag", "&")],
+      ["noncurrent-expire-days=", "--noncurrent-days"],
+      ["transition-tier=", "--class"],
+      ["force", ""],
+    ],
     words: ([action = "", ...rest]) => {
       const [verb = "", ...places] = action === "rule" ? rest : [action, ...rest];
       const own = { ls: "list", rm: "drop", remove: "drop", export: "get", import: "set" };
@@ -172,8 +122,8 @@ const VERBS: Readonly<Record<string, Verb>> = {
     },
   },
   retention: {
-    to: ["lock"],
-    flags: { ...VERSION, default: DROPPED, bypass: ["--bypass"] },
+    to: "lock",
+    flags: [VERSION, ["default", ""], ...same("bypass")],
     words: ([action = "", ...rest]) => {
       if (action !== "set") return [lockVerb(action), ...rest];
       const [mode = "", time = "", ...places] = rest;
@@ -181,8 +131,8 @@ const VERBS: Readonly<Record<string, Verb>> = {
     },
   },
   legalhold: {
-    to: ["lock"],
-    flags: VERSION,
+    to: "lock",
+    flags: [VERSION],
     words: ([action = "", ...rest]) =>
       action === "info"
         ? ["get", ...rest]
@@ -190,25 +140,24 @@ const VERBS: Readonly<Record<string, Verb>> = {
   },
   cors: {},
   alias: {
-    flags: { "api=": DROPPED, "path=": value("--path-style") },
+    flags: [
+      ["api=", ""],
+      ["path=", "--path-style"],
+    ],
     words: ([action = "", ...rest]) => [
       { ls: "list", rm: "remove", s: "set" }[action] ?? action,
       ...rest,
     ],
   },
   ping: {},
-  ready: { to: ["ping"] },
+  ready: { to: "ping" },
 };
 
-const GLOBAL: Rules = {
-  json: ["--json"],
-  q: ["-q"],
-  quiet: ["-q"],
-  debug: ["--debug"],
-  "no-color": DROPPED,
-  "disable-pager": DROPPED,
-  dp: DROPPED,
-};
+const GLOBAL: Rule[] = [
+  ...same("json debug"),
+  ["q quiet", "-q"],
+  ["no-color disable-pager dp", ""],
+];
 
 export interface McCall {
   /** A command of pail's, or `--version`; the flags `incomplete` and `dangerous` are still to be handled. */
@@ -242,22 +191,25 @@ export function readMc(argv: readonly string[]): McCall {
     }
     const [, name = "", given] = /^--?([\w-]+)(?:=(.*))?$/s.exec(word) ?? [];
     const next = () => given ?? argv[(at += 1)] ?? "";
-    const rules = { ...GLOBAL, ...verb?.flags };
+    const rules = [...(verb?.flags ?? []), ...GLOBAL];
+    const named = (flag: string) => rules.find(([theirs]) => theirs.split(" ").includes(flag))?.[1];
+    const [valued, plain] = [named(`${name}=`), named(name)];
     if (name === "C" || name === "config-dir") configDir = next();
     else if (verb === undefined && /^v(?:ersion)?$/.test(name)) {
       return { command: "--version", flags, words, configDir, keys };
     } else if (name === "enc-c") {
       for (const pair of next().split(",")) keys.set(...cut(pair));
-    } else if (Object.hasOwn(rules, `${name}=`)) {
-      const rule = rules[`${name}=`]!;
+    } else if (valued !== undefined) {
       const taken = next();
-      flags.push(...(typeof rule === "function" ? rule(taken) : rule));
-    } else if (Object.hasOwn(rules, name)) flags.push(...(rules[name] as readonly string[]));
-    else throw unknown(`pail has nothing for "${word}" of mc ${command}`.trimEnd());
+      if (typeof valued === "function") flags.push(...valued(taken));
+      else if (valued !== "") flags.push(valued, taken);
+    } else if (plain === undefined) {
+      throw unknown(`pail has nothing for "${word}" of mc ${command}`.trimEnd());
+    } else if (typeof plain === "string" && plain !== "") flags.push(plain);
   }
   if (verb === undefined) throw unknown("no command of mc's is named");
   return {
-    command: verb.to?.join(" ") ?? command,
+    command: verb.to ?? command,
     flags,
     words: verb.words?.(words) ?? words,
     configDir,
