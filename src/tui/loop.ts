@@ -24,11 +24,11 @@ export function createLoop(
 ): Loop {
   let state = initial;
   let painted = 0;
-  let timer: NodeJS.Timeout | undefined;
+  let stopAsking: (() => void) | undefined;
   let stopped = false;
 
   const frame = () => {
-    timer = undefined;
+    stopAsking = undefined;
     painted = performance.now();
     paint(state);
   };
@@ -40,13 +40,23 @@ export function createLoop(
       const [next, effects] = reduce(state, action, Date.now());
       if (next !== state) {
         state = next;
-        timer ??= setTimeout(frame, Math.max(0, FRAME - (performance.now() - painted)));
+        stopAsking ??= ask(frame, FRAME - (performance.now() - painted));
       }
       for (const effect of effects) perform(effect);
     },
     stop: () => {
       stopped = true;
-      clearTimeout(timer);
+      stopAsking?.();
     },
   };
+}
+
+/** Calls back after so many milliseconds, or once the current task ends; the result takes that back. */
+function ask(frame: () => void, after: number): () => void {
+  if (after > 0) {
+    const timer = setTimeout(frame, after);
+    return () => clearTimeout(timer);
+  }
+  const turn = setImmediate(frame);
+  return () => clearImmediate(turn);
 }

@@ -14,7 +14,7 @@ import { enterTerminal } from "./terminal/session.js";
 import { busy } from "./state/busy.js";
 import { running } from "./state/running.js";
 import { createScreen } from "./view/screen.js";
-import { type Row, markOf, spanAt } from "./view/rows.js";
+import { type Row, spanAt } from "./view/rows.js";
 import { styledText } from "./view/sgr.js";
 
 export interface RunOptions {
@@ -73,8 +73,7 @@ export async function run(options: RunOptions): Promise<void> {
     // A dialog stands over the cells of a picture.
     const drawn = dialog === undefined || dialog.type === "filter" ? rows : [];
     pictures?.clear(drawn);
-    const marks = rows.map((row) => `${look.theme} ${markOf(row)}`);
-    sink.paint(marks, (lines) => lines.map((line) => styledText(rows[line]!, look)));
+    sink.paint(rows.map((row) => styledText(row, look)));
     pictures?.show(drawn);
   };
   const loop = createLoop(

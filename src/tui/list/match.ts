@@ -1,6 +1,8 @@
 /** The names that a typed text finds, and where it stands in them. */
 import { prepare, single } from "fuzzysort";
 
+import { characters } from "../text/cells.js";
+
 /**
  * A test for names: with `*` or `?` a pattern for the whole name or its last part, `*` going over
  * slashes; else every typed word must be in it, whatever the case.
@@ -63,15 +65,13 @@ export function fitness(filter: string, name: string): number {
   return single(filter, prepare(name))?.score ?? 0;
 }
 
-const SEGMENTER = new Intl.Segmenter();
-
 /**
  * Where the characters of a filter stand in a text: each run from and to, in UTF-16 units, always
  * between graphemes.
  */
 export function runs(filter: string, text: string): readonly (readonly [number, number])[] {
   const found: [number, number][] = [];
-  const segments = SEGMENTER.segment(text);
+  const segments = characters(text);
   for (const at of hits(filter, text)) {
     const { index, segment } = segments.containing(at)!;
     const last = found.at(-1);

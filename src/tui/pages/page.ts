@@ -135,10 +135,17 @@ export function typeOf(page: Page): PageType {
   return type;
 }
 
+const commands = new Map<PageType, readonly Command[]>();
+
 /** The page's own commands, then those of every page. */
 export function commandsOf(state: State): readonly Command[] {
   const type = typeOf(currentPage(state));
-  return [...type.commands, ...shared.filter(({ except }) => !except?.(type))];
+  let found = commands.get(type);
+  if (found === undefined) {
+    found = [...type.commands, ...shared.filter(({ except }) => !except?.(type))];
+    commands.set(type, found);
+  }
+  return found;
 }
 
 /** The handler of an action, a form, a menu or a question. */

@@ -2,10 +2,9 @@
  * Puts frames on the screen with as little work and as few bytes as it can.
  *
  * Ink's own writer clears the terminal when a frame is as high as the screen, and its incremental
- * one draws a line off; so Ink only lays out lines, and this writes them. A line that did not
- * change is neither laid out nor written; lines that moved together are moved by the terminal;
- * everything else is addressed absolutely, so that nothing a line holds can push its neighbors
- * about.
+ * one draws a line off, so this writes the lines. A line that did not change is not written; lines
+ * that moved together are moved by the terminal; everything else is addressed absolutely, so that
+ * nothing a line holds can push its neighbors about.
  */
 import { lineWithAnchors } from "../text/cells.js";
 import { findShift, type Shift } from "./shift.js";
@@ -15,11 +14,8 @@ const END = "\u001B[?2026l";
 const CLEAR = "\u001B[2J";
 
 export interface FrameSink {
-  /**
-   * Shows a frame. `marks` says what each line holds: equal marks mean equal lines. `layOut`
-   * makes the styled text (SGR sequences only) of the lines asked for.
-   */
-  paint(marks: readonly string[], layOut: (lines: readonly number[]) => readonly string[]): void;
+  /** Shows a frame: its lines from the top, with sequences for styles and links only. */
+  paint(lines: readonly string[]): void;
   /** Forgets what is on the screen, so that the next frame is painted whole (after a resize). */
   invalidate(): void;
 }
@@ -32,17 +28,16 @@ export function createFrameSink(write: (data: string) => void, columns: () => nu
     invalidate: () => {
       shown = undefined;
     },
-    paint: (marks, layOut) => {
-      const shift = shown && findShift(shown, marks);
+    paint: (lines) => {
+      const shift = shown && findShift(shown, lines);
       const before = shown === undefined ? [] : shift ? shifted(shown, shift) : shown;
-      const changed = marks.flatMap((mark, row) => (mark === before[row] ? [] : [row]));
       let out = shown === undefined ? CLEAR : shift ? scroll(shift) : "";
-      const lines = changed.length > 0 ? layOut(changed) : [];
-      for (const [index, row] of changed.entries()) {
+      for (const [row, line] of lines.entries()) {
+        if (line === before[row]) continue;
         // Erased before it is written: erasing after a full line would take its last cell.
-        out += `\u001B[${row + 1};1H\u001B[2K${lineWithAnchors(lines[index] ?? "", columns())}`;
+        out += `\u001B[${row + 1};1H\u001B[2K${lineWithAnchors(line, columns())}`;
       }
-      shown = marks;
+      shown = lines;
       if (out !== "") write(`${BEGIN}${out}${END}`);
     },
   };

@@ -13,12 +13,14 @@ const FURTHEST = 5;
 /** Fewer lines than this are not worth the three sequences a scroll takes. */
 const SHORTEST = 4;
 
-/** The shift that saves most lines between two screens, if one saves enough. */
+/** A shift that saves most of the lines that changed, else the one that saves most, if it is enough. */
 export function findShift(before: readonly string[], after: readonly string[]): Shift | undefined {
   if (before.length !== after.length) return undefined;
+  const changed = after.filter((line, row) => line !== before[row]).length;
+  if (changed < SHORTEST) return undefined;
   let best: Shift | undefined;
   let saved = SHORTEST - 1;
-  for (let distance = 1; distance <= FURTHEST; distance++) {
+  for (let distance = 1; distance <= FURTHEST && saved <= changed / 2; distance++) {
     for (const by of [distance, -distance]) {
       const run = longestRun(before, after, by);
       if (run.saved <= saved) continue;

@@ -9,20 +9,36 @@ import { shownPages } from "../state/panes.js";
 import type { State } from "../state/types.js";
 import { glyphsOf } from "../theme.js";
 import { actionBar, footer, header, rule, status } from "./chrome.js";
-import { Line, Region } from "./parts.js";
+import { Region } from "./parts.js";
 import { type Row, fitRow, gap, span } from "./rows.js";
+
+/** What is above and below every page: always these components, which draw what holds now. */
+const ABOVE = (
+  <Region
+    height={3}
+    flexShrink={0}
+    flexGrow={0}
+    draw={(_width, _height, state) => [header(state), actionBar(state), rule(state)]}
+  />
+);
+const BELOW = (
+  <Region
+    height={3}
+    flexShrink={0}
+    flexGrow={0}
+    draw={(_width, _height, state) => [rule(state), status(state), footer(state)]}
+  />
+);
 
 export function App({ state }: { readonly state: State }): ReactNode {
   const { columns, rows } = state.size;
   if (columns < SMALLEST.columns || rows < SMALLEST.rows) {
-    return <Region width={columns} height={rows} draw={() => tooSmall(state)} />;
+    return <Region width={columns} height={rows} draw={(_width, _height, now) => tooSmall(now)} />;
   }
   const pages = shownPages(state);
   return (
     <Box flexDirection="column" width={columns} height={rows}>
-      <Line row={header(state)} />
-      <Line row={actionBar(state)} />
-      <Line row={rule(state)} />
+      {ABOVE}
       <Box height={bodyHeight(state.size)} flexShrink={0}>
         {pages.map((page, index) => {
           const { body: Body } = typeOf(page);
@@ -36,9 +52,7 @@ export function App({ state }: { readonly state: State }): ReactNode {
           ];
         })}
       </Box>
-      <Line row={rule(state)} />
-      <Line row={status(state)} />
-      <Line row={footer(state)} />
+      {BELOW}
       {dialogBody(state)}
     </Box>
   );

@@ -4,14 +4,13 @@ import { PassThrough } from "node:stream";
 import { Box, type DOMElement, render } from "ink";
 import type { ReactNode } from "react";
 
-import type { Look } from "../theme.js";
-import type { Size } from "../state/types.js";
-import { paint } from "./painter.js";
+import type { State } from "../state/types.js";
+import { type Places, paint } from "./painter.js";
 import type { Row } from "./rows.js";
 
 export interface InkScreen {
-  /** Renders components on a screen of a size. Throws what a component threw. */
-  draw(tree: ReactNode, size: Size, look: Look): readonly Row[];
+  /** Renders the components of a state. Throws what a component threw. */
+  draw(tree: ReactNode, state: State): readonly Row[];
   unmount(): void;
 }
 
@@ -20,7 +19,9 @@ export interface InkScreen {
  * its own parser, and frames go out by the frame sink.
  */
 export function startInk(): InkScreen {
-  let size: Size = { columns: 80, rows: 24 };
+  let columns = 80;
+  let laidOut = 0;
+  const places: Places = new Map();
   let crash: unknown;
   let root: DOMElement | undefined;
   const keepRoot = (node: DOMElement | null) => {
@@ -28,11 +29,11 @@ export function startInk(): InkScreen {
   };
   const output = {
     get columns() {
-      return size.columns;
+      return columns;
     },
     rows: 1000,
     isTTY: true,
-    writable: true,
+    destroyed: false,
     write: () => true,
     on: () => output,
     off: () => output,
@@ -47,18 +48,30 @@ export function startInk(): InkScreen {
   instance.waitUntilExit().catch((error: unknown) => {
     crash = error;
   });
+  if (root === undefined) throw new Error("Ink has no root");
+  const top = root;
   // Ink calls this after each layout to make its string; nobody reads that here.
-  if (root !== undefined) (root as { onRender?: () => void }).onRender = () => undefined;
+  top.onRender = () => undefined;
+  const layOut = top.onComputeLayout;
+  top.onComputeLayout = () => {
+    if (laidOut === columns && top.yogaNode?.isDirty() === false) return;
+    layOut?.();
+    laidOut = columns;
+    places.clear();
+  };
 
   return {
-    draw: (tree, at, look) => {
-      size = at;
+    draw: (tree, state) => {
+      columns = state.size.columns;
       instance.rerender(tree);
       if (crash !== undefined) throw crash;
-      if (root === undefined) throw new Error("Ink has no root");
-      return paint(root, at.columns, at.rows, look);
+      return paint(top, state, places);
     },
-    unmount: () => instance.unmount(),
+    unmount: () => {
+      // What is gone gets no last frame.
+      output.destroyed = true;
+      instance.unmount();
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 /** The part of a page that lists something: headings, and rows or the reason for their absence. */
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 
 import type { Scroll, ShownFailure, Load, State } from "../state/types.js";
 import { runs } from "../list/match.js";
@@ -32,37 +32,77 @@ export interface ListProps {
 
 /** Headings and rows, or why there are none. Only the rows on screen are made. */
 export function List(props: ListProps): ReactNode {
-  return <Region draw={(width, height) => listRows(props, width, height)} />;
+  const last = useRef<Table>(undefined);
+  return (
+    <Region
+      draw={(width, height) => {
+        last.current = tableFor(props, width, last.current);
+        return listRows(props, last.current, height);
+      }}
+    />
+  );
 }
 
-function listRows(props: ListProps, width: number, height: number): Row[] {
-  const { state, at, count } = props;
+/** Headings, and the rows that were on screen last. */
+interface Table {
+  readonly props: ListProps;
+  readonly width: number;
+  readonly columns: readonly Column[];
+  readonly headings: Row;
+  rows: ReadonlyMap<number, { readonly look: RowLook; readonly row: Row }>;
+}
+
+/** What changes of a row when one moves about: as one number, the sum of what holds. */
+type RowLook = number;
+const [CURRENT, FOCUSED, MARKED] = [1, 2, 4];
+
+/** The table as it was, if nothing but the place in it has changed. */
+function tableFor(props: ListProps, width: number, last: Table | undefined): Table {
+  if (
+    last?.width === width &&
+    alike(last.props.state, props.state) &&
+    alike(last.props.at, props.at)
+  )
+    return last;
   const columns = props.columns(width - GUTTER - 1);
-  const headings = [
-    gap(GUTTER),
-    ...tableRow(
-      columns,
-      columns.map(({ title, click }) => span(title, "heading", click)),
-    ),
-  ];
-  if (count === 0) return [headings, ...instead(state, props.load, props.empty)];
-  const rows: Row[] = [headings];
-  for (let index = at.top; index < Math.min(count, at.top + height - 1); index++) {
-    rows.push(listRow(props, columns, index, width));
-  }
-  return rows;
+  const titles = columns.map(({ title, click }) => span(title, "heading", click));
+  const headings = fitRow([gap(GUTTER), ...tableRow(columns, titles)], width);
+  return { props, width, columns, headings, rows: new Map() };
 }
 
-function listRow(props: ListProps, columns: readonly Column[], index: number, width: number): Row {
+/** Fields that say where one is on a page, or what is shown beside its rows. */
+const PLACE: readonly string[] = ["pages", "notice", "cursor", "top", "anchor", "peek"];
+
+function alike(one: object, other: object): boolean {
+  const [before, after] = [one, other] as readonly Readonly<Record<string, unknown>>[];
+  return Object.keys({ ...before, ...after }).every(
+    (name) => before![name] === after![name] || PLACE.includes(name),
+  );
+}
+
+function listRows(props: ListProps, table: Table, height: number): Row[] {
+  const { state, at, count } = props;
+  if (count === 0) return [table.headings, ...instead(state, props.load, props.empty)];
+  const focus = hasFocus(state, at) ? CURRENT + FOCUSED : CURRENT;
+  const rows = new Map<number, { readonly look: RowLook; readonly row: Row }>();
+  for (let index = at.top; index < Math.min(count, at.top + height - 1); index++) {
+    const look = (index === at.cursor ? focus : 0) + (props.marked?.(index) ? MARKED : 0);
+    const old = table.rows.get(index);
+    const row = old?.look === look ? old.row : listRow(props, table, index, look);
+    rows.set(index, { look, row });
+  }
+  table.rows = rows;
+  return [table.headings, ...Array.from(rows.values(), ({ row }) => row)];
+}
+
+function listRow(props: ListProps, { columns, width }: Table, index: number, look: RowLook): Row {
   const glyphs = glyphsOf(props.state.look);
-  const current = index === props.at.cursor;
-  const focused = current && hasFocus(props.state, props.at);
-  const marked = props.marked?.(index) ?? false;
+  const focused = look & FOCUSED;
   const click = { type: "row", page: props.at.id, index } as const;
   const row = fitRow(
     [
-      current ? span(glyphs.pointer, "accent") : gap(1),
-      marked ? span(glyphs.mark, "mark") : gap(1),
+      look & CURRENT ? span(glyphs.pointer, "accent") : gap(1),
+      look & MARKED ? span(glyphs.mark, "mark") : gap(1),
       gap(1),
       ...tableRow(columns, props.cells(index, width - GUTTER - 1)),
     ],

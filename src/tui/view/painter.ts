@@ -6,8 +6,9 @@
 import type { DOMElement } from "ink";
 
 import type { Click } from "../state/actions.js";
+import type { State } from "../state/types.js";
 import { cut, safe, width } from "../text/cells.js";
-import { type Look, type StyleName, glyphsOf } from "../theme.js";
+import { type StyleName, glyphsOf } from "../theme.js";
 import type { Draw } from "./parts.js";
 import { type Row, fitRow, gap, over, span } from "./rows.js";
 
@@ -17,9 +18,17 @@ interface Spot {
   readonly click?: Click | undefined;
 }
 
-/** As many rows as the screen has, each exactly as wide. */
-export function paint(root: DOMElement, columns: number, height: number, look: Look): Row[] {
-  const rows: Row[] = Array.from({ length: height }, () => [gap(columns)]);
+/** Left, top, width and height within the parent. */
+type Place = readonly [number, number, number, number];
+
+/** Where nodes stand, as long as the layout holds: each question to Yoga goes into WebAssembly. */
+export type Places = Map<DOMElement, Place>;
+
+/** As many rows as the screen has, each exactly as wide; `places` is filled. */
+export function paint(root: DOMElement, state: State, places: Places): Row[] {
+  const { columns, rows: height } = state.size;
+  const blank = [gap(columns)];
+  const rows: Row[] = Array.from({ length: height }, () => blank);
   const put = (x: number, y: number, row: Row, cells: number) => {
     if (y < 0 || y >= height || x >= columns) return;
     const room = Math.min(cells, columns - x);
@@ -29,11 +38,9 @@ export function paint(root: DOMElement, columns: number, height: number, look: L
   return rows;
 
   function walk(node: DOMElement, spot: Spot): void {
-    const { yogaNode, attributes } = node;
-    if (yogaNode === undefined) return;
-    const x = spot.x + yogaNode.getComputedLeft();
-    const y = spot.y + yogaNode.getComputedTop();
-    const [wide, high] = [yogaNode.getComputedWidth(), yogaNode.getComputedHeight()];
+    const { attributes } = node;
+    const [left, top, wide, high] = placeOf(node);
+    const [x, y] = [spot.x + left, spot.y + top];
     const click = (attributes["click"] as unknown as Click | undefined) ?? spot.click;
     const clickable = (row: Row): Row =>
       click === undefined ? row : row.map((part) => ({ ...part, click: part.click ?? click }));
@@ -44,7 +51,7 @@ export function paint(root: DOMElement, columns: number, height: number, look: L
     }
     const draw = attributes["draw"] as unknown as Draw | undefined;
     if (draw !== undefined) {
-      const drawn = draw(wide, high);
+      const drawn = draw(wide, high, state);
       for (let row = 0; row < high; row++) put(x, y + row, clickable(drawn[row] ?? []), wide);
       return;
     }
@@ -56,8 +63,19 @@ export function paint(root: DOMElement, columns: number, height: number, look: L
     }
   }
 
+  function placeOf(node: DOMElement): Place {
+    let place = places.get(node);
+    if (place === undefined) {
+      const yoga = node.yogaNode!;
+      const [left, top] = [yoga.getComputedLeft(), yoga.getComputedTop()];
+      place = [left, top, yoga.getComputedWidth(), yoga.getComputedHeight()];
+      places.set(node, place);
+    }
+    return place;
+  }
+
   function border(x: number, y: number, wide: number, high: number, title: string): void {
-    const { corners, rule, vertical, ellipsis } = glyphsOf(look);
+    const { corners, rule, vertical, ellipsis } = glyphsOf(state.look);
     const inner = wide - 2;
     const shown = cut(title, inner - 4, ellipsis);
     put(

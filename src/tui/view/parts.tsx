@@ -3,11 +3,12 @@ import type { BoxProps } from "ink";
 import { type ReactNode, createElement } from "react";
 
 import type { Click } from "../state/actions.js";
+import type { State } from "../state/types.js";
 import type { StyleName } from "../theme.js";
 import type { Row } from "./rows.js";
 
-/** Makes the rows of a region once its size is known; it is called with cells. */
-export type Draw = (width: number, height: number) => readonly Row[];
+/** Makes the rows of a region, from its size in cells; it is asked for each frame. */
+export type Draw = (width: number, height: number, state: State) => readonly Row[];
 
 /**
  * A region that is drawn rather than composed, such as a list or a text in the place that Ink's

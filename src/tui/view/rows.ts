@@ -51,18 +51,26 @@ export function rowWidth(row: Row): number {
   return row.reduce((sum, { text }) => sum + width(text), 0);
 }
 
-/** The row in exactly `cells` cells. */
+/** How wide rows are that were found to fit: most are drawn more than once. */
+const fitting = new WeakMap<Row, number>();
+
+/** The row in exactly `cells` cells; the same row if it is as wide already. */
 export function fitRow(row: Row, cells: number, style?: StyleName): Row {
+  if (fitting.get(row) === cells) return row;
   const fitted: Span[] = [];
   let left = cells;
   for (const part of row) {
     if (left <= 0) break;
     const cells = width(part.text);
     const text = cells <= left ? part.text : cut(part.text, left);
-    fitted.push(text === part.text ? part : { ...part, text });
+    fitted.push(text === part.text ? part : change(part, text, part.style, part.click));
     left -= text === part.text ? cells : width(text);
   }
-  return left > 0 ? [...fitted, gap(left, style)] : fitted;
+  if (left > 0) fitted.push(gap(left, style));
+  const same = fitted.length === row.length && fitted.every((part, index) => part === row[index]);
+  const whole = same ? row : fitted;
+  fitting.set(whole, cells);
+  return whole;
 }
 
 /** The row with `cells` cells from `x` on covered by another. */
@@ -108,13 +116,6 @@ export function tableRow(columns: readonly Column[], texts: readonly Span[]): Ro
     const cell = change(part, fit(part.text, cells, align), part.style, part.click);
     return index === 0 ? [cell] : [gap(2), cell];
   });
-}
-
-/** Says what a row looks like: rows of equal marks are drawn alike. */
-export function markOf(row: Row): string {
-  return row
-    .map(({ text, style = "", pixels = "" }) => `${style}\u0000${String(pixels)}\u0000${text}`)
-    .join("\u0001");
 }
 
 /** The span that is drawn at a cell, for a click there. */

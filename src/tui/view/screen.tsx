@@ -15,7 +15,7 @@ export function createScreen(): Screen {
   const ink = startInk();
   return {
     draw: (state) => {
-      const rows = ink.draw(<App state={state} />, state.size, state.look);
+      const rows = ink.draw(<App state={state} />, state);
       return state.look.ascii ? rows.map((row) => row.map(inAscii)) : rows;
     },
     close: () => ink.unmount(),

@@ -4,8 +4,18 @@ import type { Row } from "./rows.js";
 
 const RESET = "\u001B[0m";
 
-/** A row as text for the terminal; it ends without any style. */
+let made = new WeakMap<Row, string>();
+let madeFor: Look | undefined;
+
+/** A row as text for the terminal; it ends without any style. Made once for each row. */
 export function styledText(row: Row, look: Look): string {
+  if (madeFor !== look) [made, madeFor] = [new WeakMap(), look];
+  let text = made.get(row);
+  if (text === undefined) made.set(row, (text = textOf(row, look)));
+  return text;
+}
+
+function textOf(row: Row, look: Look): string {
   const styles = stylesOf(look);
   let text = "";
   let now = "";
