@@ -102,6 +102,8 @@ export interface PageType<P extends Page = Page> extends Replies {
   /** Runs when the size of the screen has changed. */
   readonly resized?: (state: State, page: P) => Update;
   readonly busy?: (state: State, page: P) => boolean;
+  /** Its components are the same wherever the cursor is: only rows of its list change. */
+  readonly steady?: boolean | undefined;
   /** Another page may stand beside it. */
   readonly pane?: boolean | undefined;
   readonly body: (props: { readonly state: State; readonly page: P }) => ReactNode;

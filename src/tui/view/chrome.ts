@@ -2,16 +2,29 @@
 import { formatDuration, formatSize } from "../../text/format.js";
 import { barOf, commandById, keysOf, reasonAgainst } from "../commands.js";
 import { caretSpans } from "../dialogs/caret.js";
-import { currentPage, typeOf } from "../pages/page.js";
+import { type Command, currentPage, typeOf } from "../pages/page.js";
 import { hasFocus, shownPages } from "../state/panes.js";
 import { running } from "../state/running.js";
 import type { FilterDialog, Page, State } from "../state/types.js";
 import { cut, cutStart, safe, width } from "../text/cells.js";
 import { type Glyphs, glyphsOf } from "../theme.js";
+import { keeper } from "./kept.js";
 import { type Row, type Span, fitRow, gap, rowWidth, span, spread } from "./rows.js";
+
+const [keptHeader, keptBar, keptRule, keptFooter] = [keeper(), keeper(), keeper(), keeper()];
 
 /** Where one is, and what runs in the background. */
 export function header(state: State): Row {
+  const { size, look, readonly, clip, jobs } = state;
+  const places = shownPages(state).flatMap((page): readonly unknown[] => [
+    hasFocus(state, page),
+    ...typeOf(page).crumbs(page),
+  ]);
+  const shown = [size.columns, look, readonly, clip, jobs, ...places];
+  return keptHeader(shown, () => headerOf(state));
+}
+
+function headerOf(state: State): Row {
   const right = [
     ...clipped(state),
     ...summary(state),
@@ -84,7 +97,14 @@ function summary(state: State): Row {
 
 /** The buttons of the page. */
 export function actionBar(state: State): Row {
+  const { size, look, bar } = state;
   const buttons = barOf(state);
+  const off = buttons.map((command) => reasonAgainst(state, command) !== undefined);
+  const shown = [size.columns, look, bar, ...buttons, ...off];
+  return keptBar(shown, () => barRow(state, buttons, off));
+}
+
+function barRow(state: State, buttons: readonly Command[], off: readonly boolean[]): Row {
   const columns = state.size.columns - 2;
   const labels = (short: boolean) =>
     buttons.map(({ title, bar = title, barShort }) => ` ${(short && barShort) || bar} `);
@@ -93,8 +113,7 @@ export function actionBar(state: State): Row {
   const shown = total <= columns ? long : labels(true);
   const row = shown.flatMap((label, index): Row => {
     const command = buttons[index]!;
-    const off = reasonAgainst(state, command) !== undefined;
-    const style = state.bar === index ? "buttonFocus" : off ? "disabled" : "button";
+    const style = state.bar === index ? "buttonFocus" : off[index] ? "disabled" : "button";
     // The focus must be seen without color, too.
     const text = state.bar === index && state.look.theme === "mono" ? `[${label.trim()}]` : label;
     return [span(text, style, { type: "command", id: command.id }), gap(1)];
@@ -103,8 +122,8 @@ export function actionBar(state: State): Row {
 }
 
 /** A horizontal line. */
-export function rule(state: State): Row {
-  return [span(glyphsOf(state.look).rule.repeat(state.size.columns), "rule")];
+export function rule({ look, size: { columns } }: State): Row {
+  return keptRule([look, columns], () => [span(glyphsOf(look).rule.repeat(columns), "rule")]);
 }
 
 /** The page's facts, or a notice, on the left; what is under way on the right. */
@@ -142,6 +161,14 @@ export function facts(glyphs: Glyphs, parts: readonly (Span | undefined)[]): Row
 
 /** Keys of the page, as many as fit; help is always there. */
 export function footer(state: State): Row {
+  const { size, look, keymap, dialog, bar } = state;
+  const page = typeOf(currentPage(state));
+  const pages = shownPages(state).length;
+  const shown = [size.columns, look, keymap, dialog?.type, bar === undefined, page, pages];
+  return keptFooter(shown, () => footerOf(state));
+}
+
+function footerOf(state: State): Row {
   const dialog = state.dialog;
   if (dialog !== undefined) return hints(state, DIALOG_KEYS[dialog.type] ?? []);
   if (state.bar !== undefined) return hints(state, BAR_KEYS);

@@ -9,8 +9,10 @@ import { type Places, paint } from "./painter.js";
 import type { Row } from "./rows.js";
 
 export interface InkScreen {
-  /** Renders the components of a state. Throws what a component threw. */
-  draw(tree: ReactNode, state: State): readonly Row[];
+  /** Reconciles and lays out components. Throws what a component threw. */
+  compose(tree: ReactNode, state: State): void;
+  /** The rows of the components, for a state. */
+  draw(state: State): readonly Row[];
   unmount(): void;
 }
 
@@ -61,12 +63,12 @@ export function startInk(): InkScreen {
   };
 
   return {
-    draw: (tree, state) => {
+    compose: (tree, state) => {
       columns = state.size.columns;
       instance.rerender(tree);
       if (crash !== undefined) throw crash;
-      return paint(top, state, places);
     },
+    draw: (state) => paint(top, state, places),
     unmount: () => {
       // What is gone gets no last frame.
       output.destroyed = true;

@@ -4,8 +4,10 @@ import { type ReactNode, useRef } from "react";
 import type { Scroll, ShownFailure, Load, State } from "../state/types.js";
 import { runs } from "../list/match.js";
 import { hasFocus } from "../state/panes.js";
+import { pageWith } from "../state/stack.js";
 import { safe } from "../text/cells.js";
 import { type StyleName, glyphsOf } from "../theme.js";
+import { alike } from "./kept.js";
 import { Region } from "./parts.js";
 import { type Column, type Row, type Span, change, fitRow, gap, span, tableRow } from "./rows.js";
 
@@ -22,7 +24,7 @@ export interface ListProps {
   readonly count: number;
   /** The cells of a row, in a list that has room for so many. */
   readonly cells: (index: number, room: number) => Row;
-  readonly marked?: ((index: number) => boolean) | undefined;
+  readonly marked?: ((index: number, at: Scroll) => boolean) | undefined;
   /** The filter whose characters stand out in the first column. */
   readonly filter?: string | undefined;
   readonly load: Load;
@@ -30,14 +32,14 @@ export interface ListProps {
   readonly empty: readonly string[];
 }
 
-/** Headings and rows, or why there are none. Only the rows on screen are made. */
+/** Headings and rows, or why there are none. Only the rows on screen that changed are made. */
 export function List(props: ListProps): ReactNode {
   const last = useRef<Table>(undefined);
   return (
     <Region
-      draw={(width, height) => {
+      draw={(width, height, state) => {
         last.current = tableFor(props, width, last.current);
-        return listRows(props, last.current, height);
+        return listRows(last.current, state, height);
       }}
     />
   );
@@ -49,53 +51,51 @@ interface Table {
   readonly width: number;
   readonly columns: readonly Column[];
   readonly headings: Row;
-  rows: ReadonlyMap<number, { readonly look: RowLook; readonly row: Row }>;
+  rows: Rows;
 }
 
-/** What changes of a row when one moves about: as one number, the sum of what holds. */
+type Rows = Map<number, { readonly look: RowLook; readonly row: Row }>;
+
+/** What changes of a row when one moves about: the sum of what holds. */
 type RowLook = number;
 const [CURRENT, FOCUSED, MARKED] = [1, 2, 4];
 
+/** Fields that say where one is, or what is shown beside the rows. */
+const PLACE = ["pages", "notice", "cursor", "top", "anchor", "peek"];
+
 /** The table as it was, if nothing but the place in it has changed. */
 function tableFor(props: ListProps, width: number, last: Table | undefined): Table {
-  if (
-    last?.width === width &&
-    alike(last.props.state, props.state) &&
-    alike(last.props.at, props.at)
-  )
-    return last;
+  if (last?.width === width) {
+    if (last.props === props) return last;
+    const { state, at } = last.props;
+    if (alike(state, props.state, PLACE) && alike(at, props.at, PLACE)) return { ...last, props };
+  }
   const columns = props.columns(width - GUTTER - 1);
   const titles = columns.map(({ title, click }) => span(title, "heading", click));
   const headings = fitRow([gap(GUTTER), ...tableRow(columns, titles)], width);
   return { props, width, columns, headings, rows: new Map() };
 }
 
-/** Fields that say where one is on a page, or what is shown beside its rows. */
-const PLACE: readonly string[] = ["pages", "notice", "cursor", "top", "anchor", "peek"];
-
-function alike(one: object, other: object): boolean {
-  const [before, after] = [one, other] as readonly Readonly<Record<string, unknown>>[];
-  return Object.keys({ ...before, ...after }).every(
-    (name) => before![name] === after![name] || PLACE.includes(name),
-  );
-}
-
-function listRows(props: ListProps, table: Table, height: number): Row[] {
-  const { state, at, count } = props;
-  if (count === 0) return [table.headings, ...instead(state, props.load, props.empty)];
+function listRows(table: Table, state: State, height: number): Row[] {
+  const { count, load, empty, marked, at: drawn } = table.props;
+  if (count === 0) return [table.headings, ...instead(state, load, empty)];
+  // The page may have moved on since its components were made.
+  const at = (pageWith(state, drawn.id) ?? drawn) as typeof drawn;
   const focus = hasFocus(state, at) ? CURRENT + FOCUSED : CURRENT;
-  const rows = new Map<number, { readonly look: RowLook; readonly row: Row }>();
+  const all = [table.headings];
+  const rows: Rows = new Map();
   for (let index = at.top; index < Math.min(count, at.top + height - 1); index++) {
-    const look = (index === at.cursor ? focus : 0) + (props.marked?.(index) ? MARKED : 0);
+    const look = (index === at.cursor ? focus : 0) + (marked?.(index, at) ? MARKED : 0);
     const old = table.rows.get(index);
-    const row = old?.look === look ? old.row : listRow(props, table, index, look);
-    rows.set(index, { look, row });
+    const made = old?.look === look ? old : { look, row: listRow(table, index, look) };
+    rows.set(index, made);
+    all.push(made.row);
   }
   table.rows = rows;
-  return [table.headings, ...Array.from(rows.values(), ({ row }) => row)];
+  return all;
 }
 
-function listRow(props: ListProps, { columns, width }: Table, index: number, look: RowLook): Row {
+function listRow({ props, columns, width }: Table, index: number, look: RowLook): Row {
   const glyphs = glyphsOf(props.state.look);
   const focused = look & FOCUSED;
   const click = { type: "row", page: props.at.id, index } as const;

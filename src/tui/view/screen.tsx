@@ -2,6 +2,7 @@
 import type { State } from "../state/types.js";
 import { App } from "./app.js";
 import { startInk } from "./ink.js";
+import { onlyMoved } from "./kept.js";
 import type { Row, Span } from "./rows.js";
 
 export interface Screen {
@@ -13,9 +14,14 @@ export interface Screen {
 /** Makes a screen; it keeps the tree of components from one frame to the next. */
 export function createScreen(): Screen {
   const ink = startInk();
+  let composed: State | undefined;
   return {
     draw: (state) => {
-      const rows = ink.draw(<App state={state} />, state);
+      if (composed === undefined || !onlyMoved(composed, state)) {
+        ink.compose(<App state={state} />, state);
+        composed = state;
+      }
+      const rows = ink.draw(state);
       return state.look.ascii ? rows.map((row) => row.map(inAscii)) : rows;
     },
     close: () => ink.unmount(),

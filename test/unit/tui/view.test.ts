@@ -3,7 +3,14 @@ import { describe, expect, it } from "vitest";
 
 import { cut, cutStart, fit, safe, width } from "../../../src/tui/text/cells.js";
 import { rowWidth } from "../../../src/tui/view/rows.js";
-import { consoleWith, object, screen, testConsole } from "../../support/console.js";
+import { createScreen } from "../../../src/tui/view/screen.js";
+import {
+  type TestConsole,
+  consoleWith,
+  object,
+  screen,
+  testConsole,
+} from "../../support/console.js";
 import { cases } from "../../support/cases.js";
 
 const anyText = fc.oneof(
@@ -81,6 +88,56 @@ describe("the screen", () => {
       }),
       cases(12),
     );
+  });
+
+  it("is what it would be if it were drawn anew, whatever was on it before", () => {
+    const keys = fc.constantFrom(
+      ...["j", "j", "k", "G", "/", ":", "v", "x", "?", "R", "s", "n", "1", "."],
+      " ",
+      "\r",
+      "\t",
+      "\u001B",
+      "\u001B[6~",
+      "\u001B[5~",
+      "\u0001",
+      "\u001B[Z",
+      "\u001B[C",
+      "|",
+      "\\",
+    );
+    const size = fc.record({
+      columns: fc.constantFrom(60, 90, 120),
+      rows: fc.constantFrom(15, 24),
+    });
+    const step = fc.oneof(
+      { weight: 8, arbitrary: keys.map((key) => (it: TestConsole) => it.type(key)) },
+      size.map((size) => (it: TestConsole) => it.apply({ type: "resize", size })),
+      fc.constant((it: TestConsole) => it.apply({ type: "tick" })),
+      anyText.map((text) => (it: TestConsole) => {
+        const page = it.state().pages[0]!.id;
+        it.apply({ type: "entries", page, entries: [object(`more/${text}`, 9)] });
+      }),
+    );
+    // Screens after which nothing that was kept is of use: without components, and with others.
+    const elsewhere = [
+      testConsole({ size: { columns: 9, rows: 9 } }),
+      testConsole({ size: { columns: 100, rows: 30 }, readonly: true }),
+    ].map((it) => it.state());
+    const anew = createScreen();
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 20, maxLength: 40, size: "max" }), (steps) => {
+        const entries = Array.from({ length: 40 }, (_, index) => object(`a${index}`, index));
+        const it = consoleWith(entries);
+        for (const change of steps) {
+          change(it);
+          const rows = screen(it.state());
+          for (const state of elsewhere) anew.draw(state);
+          expect(rows).toEqual(anew.draw(it.state()));
+        }
+      }),
+      cases(12),
+    );
+    anew.close();
   });
 
   it("says that it is too small below 60 by 15", () => {

@@ -176,6 +176,7 @@ export const objects = definePage<ObjectsPage>({
       ? [state, []]
       : [putPage(state, { ...page, peek: undefined }), []],
   pane: true,
+  steady: true,
   body: ObjectsView,
   status: objectsStatus,
 });

@@ -42,7 +42,9 @@ export function ObjectsView({ state, page }: { state: State; page: ObjectsPage }
         columns={(room) => columnsOf(page, fitting(room), room, glyphs)}
         count={rowCount(page.view)}
         cells={(index, room) => cells(page, rowAt(page, index)!, fitting(room), glyphs)}
-        marked={(index) => isMarked(page.marks, idAt(page.view, index)!) || inRange(page, index)}
+        marked={(index, at) =>
+          isMarked(page.marks, idAt(page.view, index)!) || inRange(page.anchor, at.cursor, index)
+        }
         filter={page.view.filter}
         load={page.load}
         empty={
@@ -121,9 +123,9 @@ function factsOf(
   };
 }
 
-function inRange(page: ObjectsPage, index: number): boolean {
-  if (page.anchor === undefined) return false;
-  return index >= Math.min(page.anchor, page.cursor) && index <= Math.max(page.anchor, page.cursor);
+function inRange(anchor: number | undefined, cursor: number, index: number): boolean {
+  if (anchor === undefined) return false;
+  return index >= Math.min(anchor, cursor) && index <= Math.max(anchor, cursor);
 }
 
 /** How much of how much is shown, what is marked, and how the rows were chosen. */
