@@ -63,7 +63,7 @@ export function fitRow(row: Row, cells: number, style?: StyleName): Row {
     if (left <= 0) break;
     const cells = width(part.text);
     const text = cells <= left ? part.text : cut(part.text, left);
-    fitted.push(text === part.text ? part : change(part, text, part.style, part.click));
+    fitted.push(text === part.text ? part : { ...part, text });
     left -= text === part.text ? cells : width(text);
   }
   if (left > 0) fitted.push(gap(left, style));
