@@ -44,8 +44,11 @@ export async function runPlain({
     const page = currentPage(state);
     const { body: Body } = typeOf(page);
     const whole = { width: PLAIN_SIZE.columns, height: bodyHeight(PLAIN_SIZE) };
-    const paint = (tree: React.ReactNode) =>
-      ink.draw(<Box {...whole}>{tree}</Box>, PLAIN_SIZE, state.look).map((row) => row.map(inAscii));
+    const sized = { ...state, size: PLAIN_SIZE };
+    const paint = (tree: React.ReactNode) => {
+      ink.compose(<Box {...whole}>{tree}</Box>, sized);
+      return ink.draw(sized).map((row) => row.map(inAscii));
+    };
     return { page: paint(<Body state={state} page={page} />), dialog: paint(dialogBody(state)) };
   };
   const say = (lines: readonly string[]) => {
