@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 
 export const KEY = "benchmarkkey";
 export const SECRET = "benchmarksecret";
+const OBSTORE = fileURLToPath(new URL("rust-library.py", import.meta.url));
 const PAIL = fileURLToPath(new URL("../bin/run.js", import.meta.url));
 
 /**
@@ -33,9 +34,11 @@ export function clients(endpoint, otherEndpoint, scratch, program) {
       : [pail("pail", resolve(program), [], places), onNode("pail on Node")]),
     s5cmd(endpoint, aws),
     rclone(endpoint, otherEndpoint),
+    rcloneAsItIs(endpoint, otherEndpoint),
     awsCli(endpoint, aws),
     mc(endpoint, otherEndpoint, scratch),
     juicefs(endpoint),
+    obstore(endpoint),
   ];
   return all.map((client) => ({ ...client, versionText: versionOf(client) }));
 }
@@ -91,6 +94,9 @@ function s5cmd(endpoint, aws) {
   };
 }
 
+// These numbers suit many small objects best: with the default, 4, it is slower.
+const MANY = ["--transfers", "64", "--checkers", "64"];
+
 function rclone(endpoint, otherEndpoint) {
   const remote = (name, url) => ({
     [`RCLONE_CONFIG_${name}_TYPE`]: "s3",
@@ -102,8 +108,6 @@ function rclone(endpoint, otherEndpoint) {
   });
   // It must move objects that are there already, as all others do, and not ask for them first.
   const always = "--no-check-dest";
-  // These numbers suit many small objects best: with the default, 4, it is slower.
-  const many = ["--transfers", "64", "--checkers", "64"];
   return {
     name: "rclone",
     command: "rclone",
@@ -119,16 +123,31 @@ function rclone(endpoint, otherEndpoint) {
     lsr: (b) => ["lsf", "-R", "--files-only", `bench:${b}`],
     up: (from, b) => ["copyto", always, from, `bench:${b}`],
     down: (b, to) => ["copyto", always, `bench:${b}`, to],
-    upAll: (dir, b) => ["copy", always, ...many, dir, `bench:${b}`],
-    downAll: (b, dir) => ["copy", always, ...many, `bench:${b}`, dir],
-    removeAll: (b) => ["delete", ...many, `bench:${b}`],
+    upAll: (dir, b) => ["copy", always, ...MANY, dir, `bench:${b}`],
+    downAll: (b, dir) => ["copy", always, ...MANY, `bench:${b}`, dir],
+    removeAll: (b) => ["delete", ...MANY, `bench:${b}`],
     copy: (from, to) => ["copyto", always, `bench:${from}`, `bench:${to}`],
     relay: (from, to) => ["copyto", always, `bench:${from}`, `other:${to}`],
     // Without removals its word for a sync is another one.
-    syncUp: (dir, b, ...more) => [more.length > 0 ? "sync" : "copy", ...many, dir, `bench:${b}`],
-    syncDown: (b, dir, ...more) => [more.length > 0 ? "sync" : "copy", ...many, `bench:${b}`, dir],
-    syncWithin: (from, to) => ["copy", ...many, `bench:${from}`, `bench:${to}`],
+    syncUp: (dir, b, ...more) => [more.length > 0 ? "sync" : "copy", ...MANY, dir, `bench:${b}`],
+    syncDown: (b, dir, ...more) => [more.length > 0 ? "sync" : "copy", ...MANY, `bench:${b}`, dir],
+    syncWithin: (from, to) => ["copy", ...MANY, `bench:${from}`, `bench:${to}`],
     removes: ["sync"],
+  };
+}
+
+/** Four transfers at a time, where that makes a difference. */
+function rcloneAsItIs(endpoint, otherEndpoint) {
+  const { upAll, downAll, ...rest } = rclone(endpoint, otherEndpoint);
+  const { command, version, env } = rest;
+  const plain = (args) => args.filter((word) => !MANY.includes(word));
+  return {
+    name: "rclone, 4 at a time",
+    command,
+    version,
+    env,
+    upAll: (...words) => plain(upAll(...words)),
+    downAll: (...words) => plain(downAll(...words)),
   };
 }
 
@@ -167,6 +186,21 @@ function juicefs(endpoint) {
     syncDown: (b, dir, ...more) => ["sync", ...more, place(b), `${dir}/`],
     syncWithin: (from, to) => ["sync", place(from), place(to)],
     removes: ["--delete-dst"],
+  };
+}
+
+/** A library in Rust, driven by a few lines of Python, as a floor. */
+function obstore(endpoint) {
+  const call = (...words) => [OBSTORE, endpoint, KEY, SECRET, ...words];
+  return {
+    name: "obstore (library)",
+    command: "python3",
+    version: ["-c", "import obstore; print('obstore', obstore.__version__)"],
+    env: {},
+    up: (from, b) => call("up", from, b),
+    down: (b, to) => call("down", b, to),
+    upAll: (dir, b) => call("up-all", dir, b),
+    downAll: (b, dir) => call("down-all", b, dir),
   };
 }
 

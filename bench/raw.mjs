@@ -6,29 +6,43 @@
  *   node bench/raw.mjs down-all ENDPOINT PLACE DIR TO   objects named like the files of DIR, into TO
  *   node bench/raw.mjs up       ENDPOINT PLACE FILE     one PUT, payload not hashed
  *   node bench/raw.mjs down     ENDPOINT PLACE FILE     one GET
+ *   node bench/raw.mjs down-ranges ENDPOINT PLACE FILE SIZE THREADS   in ranges of 8 MiB over eight
+ *                                          sockets, each with its CRC32, by so many threads
  *   node bench/raw.mjs relay    ENDPOINT PLACE ENDPOINT PLACE   one GET into one PUT
  *   node bench/raw.mjs list     ENDPOINT BUCKET         every page, read and dropped
  */
 import { createHmac, createSecretKey, hash } from "node:crypto";
-import { closeSync, fstatSync, openSync, readSync, readdirSync } from "node:fs";
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync, readdirSync } from "node:fs";
 import { readFileSync, renameSync, writeFileSync, writeSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
+import { isMainThread, Worker, workerData } from "node:worker_threads";
+import { crc32 } from "node:zlib";
 
 import { KEY, SECRET } from "./clients.mjs";
 
 const SOCKETS = 64;
 const CHUNK = 1024 * 1024;
+const RANGE = 8 * CHUNK;
 /** The most that TLS hands over at a time. */
 const RECORD = 16 * 1024;
 const EMPTY = hash("sha256", "");
 const UNSIGNED = "UNSIGNED-PAYLOAD";
 const SCOPE_END = "us-east-1/s3/aws4_request";
 
-const MODES = { "up-all": upAll, "down-all": downAll, up, down, relay, list };
+const MODES = {
+  "up-all": upAll,
+  "down-all": downAll,
+  "down-ranges": downRanges,
+  up,
+  down,
+  relay,
+  list,
+};
 const [mode, ...words] = process.argv.slice(2);
-await MODES[mode](...words);
+if (isMainThread) await MODES[mode](...words);
+else await fetchRanges(workerData);
 
 async function upAll(endpoint, place, dir) {
   const names = readdirSync(dir);
@@ -103,6 +117,62 @@ function down(endpoint, place, path) {
     socket.once("error", reject);
     socket.once("close", () => (left === 0 ? resolve() : reject(new Error("the body was cut"))));
   });
+}
+
+async function downRanges(endpoint, place, path, size, threads) {
+  const file = openSync(path, "wx");
+  ftruncateSync(file, Number(size));
+  closeSync(file);
+  const taken = new Int32Array(new SharedArrayBuffer(4));
+  const work = { endpoint, place, path, size: Number(size), sockets: 8 / threads, taken };
+  const others = Array.from({ length: threads - 1 }, () => {
+    const worker = new Worker(new URL(import.meta.url), { workerData: work });
+    return new Promise((resolve, reject) => {
+      worker.once("error", reject);
+      worker.once("exit", resolve);
+    });
+  });
+  await Promise.all([fetchRanges(work), ...others]);
+}
+
+/** Fetches ranges that no other thread has taken, until there are none. */
+async function fetchRanges({ endpoint, place, path, size, sockets, taken }) {
+  const file = openSync(path, "r+");
+  const sign = signer(endpoint);
+  const one = () =>
+    new Promise((resolve, reject) => {
+      let start;
+      let left;
+      let position;
+      let crc = 0;
+      const advance = () => {
+        start = Atomics.add(taken, 0, 1) * RANGE;
+        if (start >= size) {
+          socket.end();
+          return resolve(crc);
+        }
+        left = undefined;
+        position = start;
+        const end = Math.min(size, start + RANGE) - 1;
+        const head = sign("GET", `/${place}`, EMPTY, 0);
+        socket.write(head.replace("\r\n", `\r\nrange: bytes=${start}-${end}\r\n`), "latin1");
+      };
+      const callback = (count, buffer) => {
+        const bytes = buffer.subarray(0, count);
+        const response = left === undefined ? requireHead(bytes) : { start: 0, length: left };
+        const body = bytes.subarray(response.start);
+        left = response.length - body.length;
+        crc = crc32(body, position === start ? 0 : crc);
+        position += writeSync(file, body, 0, body.length, position);
+        if (left === 0) advance();
+        return true;
+      };
+      const onread = { buffer: Buffer.allocUnsafeSlow(CHUNK / 4), callback };
+      const socket = dial(endpoint, onread, advance);
+      socket.once("error", reject);
+    });
+  await Promise.all(Array.from({ length: sockets }, one));
+  closeSync(file);
 }
 
 function relay(endpoint, place, otherEndpoint, otherPlace) {

@@ -18,10 +18,10 @@ export function nameOf(i) {
 }
 
 /**
- * `many` objects of 4 KiB, one of `large` MiB, a listing of `keys` keys (which only the sink can
- * invent), from the endpoints' objects to files in `scratch`.
+ * `many` objects of 4 KiB, trees as `{bucket, title, dir, count, bytes}`, one object of `large` MiB, a
+ * listing of `keys` keys (which only the sink can invent), from the endpoints' objects to files in `scratch`.
  */
-export function rows({ many, large, keys, isSink, scratch, endpoint, otherEndpoint }) {
+export function rows({ many, large, keys, trees, isSink, scratch, endpoint, otherEndpoint }) {
   const largeFile = join(scratch, "large.bin");
   const files = join(scratch, "small");
   const objects = `small-${many}/data`;
@@ -37,32 +37,59 @@ export function rows({ many, large, keys, isSink, scratch, endpoint, otherEndpoi
     args: [RAW, ...words],
   });
   const largeDown = (place) => ({
-    args: (c) => c.down(place, downFile),
+    args: (c) => c.down?.(place, downFile),
     clear: () => rmSync(downFile, { force: true }),
     seen: ({ main }) => ({ bytes: [main.out, bytes] }),
     written: () => ({ bytes: [statSync(downFile).size, bytes] }),
     references: [
       raw("down", endpoint, place, downFile),
+      ...["1", "2"].map((threads) => ({
+        ...raw("down-ranges", endpoint, place, downFile, String(bytes), threads),
+        name: `raw sockets, ranges and CRC32, ${threads} thread${threads === "1" ? "" : "s"}`,
+      })),
       { name: "cp", command: "cp", args: [largeFile, downFile], local: true },
     ],
   });
 
+  const empty = () => {
+    rmSync(downDir, { recursive: true, force: true });
+    mkdirSync(downDir);
+  };
+  const ofTree = ({ bucket, title, dir, count, bytes }) => [
+    {
+      title: `${title} up`,
+      sinkOnly: true,
+      args: (c) => c.upAll?.(dir, `up-${bucket}/data`),
+      seen: ({ main }) => ({ bytes: [main.in, bytes] }),
+      references: [],
+    },
+    {
+      title: `${title} down`,
+      sinkOnly: true,
+      args: (c) => c.downAll?.(`${bucket}/data`, downDir),
+      clear: empty,
+      seen: ({ main }) => ({ bytes: [main.out, bytes] }),
+      written: () => {
+        const found = readdirSync(downDir, { recursive: true, withFileTypes: true });
+        return { files: [found.filter((entry) => entry.isFile()).length, count] };
+      },
+      references: [],
+    },
+  ];
+
   const table = [
-    { title: "--version", args: (c) => c.version, references: [node] },
-    { title: "ls, 10 keys", args: (c) => c.ls("list-10/data/"), references: [node] },
+    { title: "--version", args: (c) => c.ls && c.version, references: [node] },
+    { title: "ls, 10 keys", args: (c) => c.ls?.("list-10/data/"), references: [node] },
     {
       title: `${many} × 4 KiB up`,
-      args: (c) => c.upAll(files, objects),
+      args: (c) => c.upAll?.(files, objects),
       seen: ({ main }) => ({ puts: [main.puts, many], bytes: [main.in, allBytes] }),
       references: [raw("up-all", endpoint, objects, files)],
     },
     {
       title: `${many} × 4 KiB down`,
-      args: (c) => c.downAll(objects, downDir),
-      clear: () => {
-        rmSync(downDir, { recursive: true, force: true });
-        mkdirSync(downDir);
-      },
+      args: (c) => c.downAll?.(objects, downDir),
+      clear: empty,
       seen: ({ main }) => ({ gets: [main.gets, many], bytes: [main.out, allBytes] }),
       written: () => {
         const sizes = readdirSync(downDir).map((name) => statSync(join(downDir, name)).size);
@@ -73,9 +100,9 @@ export function rows({ many, large, keys, isSink, scratch, endpoint, otherEndpoi
     },
     {
       title: `${many} deletes`,
-      args: (c) => c.removeAll(objects),
+      args: (c) => c.removeAll?.(objects),
       // A real server has to be given back what the client before this one removed.
-      setup: isSink ? undefined : (c) => c.upAll(files, objects),
+      setup: isSink ? undefined : (c) => c.upAll?.(files, objects),
       // Either a request each, or their names in the bodies of a few.
       seen: ({ main }) =>
         main.posts > 0
@@ -83,9 +110,10 @@ export function rows({ many, large, keys, isSink, scratch, endpoint, otherEndpoi
           : { deletes: [main.deletes, many] },
       references: [],
     },
+    ...trees.flatMap(ofTree),
     {
       title: `${large} MiB up`,
-      args: (c) => c.up(largeFile, "big/up.bin"),
+      args: (c) => c.up?.(largeFile, "big/up.bin"),
       seen: ({ main }) => ({ bytes: [main.in, bytes] }),
       references: [
         raw("up", endpoint, "big/raw.bin", largeFile),
@@ -99,7 +127,7 @@ export function rows({ many, large, keys, isSink, scratch, endpoint, otherEndpoi
     { title: `${large} MiB down, no checksum`, sinkOnly: true, ...largeDown("big/plain.bin") },
     {
       title: `server-side copy, ${large} MiB`,
-      args: (c) => c.copy("big/large.bin", "big/copy.bin"),
+      args: (c) => c.copy?.("big/large.bin", "big/copy.bin"),
       seen: ({ main }) => ({ puts: [main.puts, 1] }),
       references: [node],
     },
@@ -111,7 +139,7 @@ export function rows({ many, large, keys, isSink, scratch, endpoint, otherEndpoi
     },
     {
       title: `ls -r, ${keys} keys`,
-      args: (c) => c.lsr(`list-${keys}`),
+      args: (c) => c.lsr?.(`list-${keys}`),
       sinkOnly: true,
       seen: ({ main }) => ({ pages: [main.lists, Math.ceil(keys / 1000)] }),
       references: [raw("list", endpoint, `list-${keys}`)],

@@ -1,6 +1,7 @@
 /**
  * `npm run bench [-- --rounds N --small N --large MiB --keys N --server sink|minio|versitygw --tls
- * --rtt MS --window KiB --only TITLE,… --clients NAME,… --scratch DIR --program FILE]`: pail, or
+ * --rtt MS --window KiB --only TITLE,… --clients NAME,… --scratch DIR --program FILE
+ * --patience SECONDS]`: pail, or
  * the single executable that --program names, beside the other
  * clients on this machine, against the same server (default: one that answers and forgets),
  * interleaved; prints a table of medians and of pail's ratio to each. With a round-trip time the
@@ -20,6 +21,7 @@ import { measure } from "./measure.mjs";
 import { nameOf, rows } from "./rows.mjs";
 import { startDelay, startServer, startTls, versionOf } from "./servers.mjs";
 import { printHead, printRow } from "./table.mjs";
+import { trees, writeTree } from "./trees.mjs";
 
 const { values: flags } = parseArgs({
   options: {
@@ -33,6 +35,7 @@ const { values: flags } = parseArgs({
     only: { type: "string" },
     clients: { type: "string" },
     program: { type: "string" },
+    patience: { type: "string", default: "120" },
     server: { type: "string", default: "sink" },
     scratch: { type: "string", default: tmpdir() },
   },
@@ -64,10 +67,12 @@ if (complaints.length > 0) {
 
 async function bench() {
   const checksum = writeFiles();
+  const forest = plant();
   const bytes = Number(flags.large) * MiB;
   const canned = [
     `/big/large.bin=${bytes},x-amz-checksum-crc32:${checksum}`,
     `/big/plain.bin=${bytes}`,
+    ...forest.map(({ bucket }) => `/${bucket}@${listOf(bucket)}`),
   ];
   const servers = { main: await open("main", canned), other: await open("other", []) };
   const endpoint = servers.main.endpoint;
@@ -87,10 +92,28 @@ async function bench() {
   });
   if (!isSink) fillServer(peers[0], trust);
   const sizes = { many: Number(flags.small), large: Number(flags.large), keys: Number(flags.keys) };
-  for (const row of rows({ ...sizes, isSink, scratch, endpoint, otherEndpoint })) {
-    if (flags.only && !flags.only.split(",").some((word) => row.title.includes(word))) continue;
+  const places = { scratch, endpoint, otherEndpoint };
+  for (const row of rows({ ...sizes, trees: forest, isSink, ...places })) {
+    if (!isWanted(row.title)) continue;
     printRow(row.title, await measureRow(row, peers, servers, trust));
   }
+}
+
+function isWanted(title) {
+  return flags.only === undefined || flags.only.split(",").some((word) => title.includes(word));
+}
+
+/** Writes the trees that a row is wanted of. */
+function plant() {
+  const some = isSink ? trees.filter(({ title }) => isWanted(`${title} up down`)) : [];
+  return some.map((tree) => {
+    const dir = join(scratch, tree.bucket);
+    return { ...tree, dir, ...writeTree(tree, dir, listOf(tree.bucket)) };
+  });
+}
+
+function listOf(bucket) {
+  return join(scratch, `${bucket}.keys`);
 }
 
 /** A server, with TLS and a long line before it when those were asked for. */
@@ -161,12 +184,13 @@ async function measureRow(row, peers, servers, trust) {
   ].filter(({ args }) => args !== undefined);
   for (let round = 0; round < rounds; round += 1) {
     for (const turn of turns) {
-      if (results.get(turn.name) === "failed") continue;
+      if (typeof results.get(turn.name) === "string") continue;
       try {
         const figures = await once(row, turn, servers, trust);
         results.set(turn.name, [...(results.get(turn.name) ?? []), figures]);
       } catch (error) {
-        results.set(turn.name, "failed");
+        const isLate = String(error.message).startsWith("it took over");
+        results.set(turn.name, isLate ? `over ${flags.patience}` : "failed");
         complaints.push(`${row.title}, ${turn.name}: ${String(error.message).slice(0, 600)}`);
       }
     }
@@ -180,7 +204,8 @@ async function once(row, { command, args, env, setup, local }, servers, trust) {
   row.clear?.();
   if (setup !== undefined) await measure(command, setup, options);
   await counted(servers);
-  const figures = await measure(command, args, options);
+  const figures = await measure(command, args, { ...options, patience: Number(flags.patience) });
+  if (figures.over !== undefined) throw new Error(`it took over ${figures.over} s`);
   if (row.written !== undefined) requireAll(row.written());
   if (!isSink) return figures;
   const stats = await counted(servers);

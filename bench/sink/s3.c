@@ -18,7 +18,7 @@
 #define ETAG "\"" MD5_OF_NONE "-1\""
 #define XML "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 
-enum { PAGE = 1000, PAGE_BYTES = 1024 * 1024, SMALL = 4096, LEAF = 1024, KEY = 1024 };
+enum { PAGE = 1000, PAGE_BYTES = 4 * 1024 * 1024, SMALL = 4096, LEAF = 1024, KEY = 1024 };
 
 typedef struct {
   char *path;
@@ -54,11 +54,12 @@ static int upload_count;
 
 static struct key_list {
   char *bucket, **keys;
+  long long *sizes; /* -1 where there is nothing to be read */
   long total;
   struct key_list *next;
 } *key_lists;
 
-/* The keys of a bucket, one a line, in the order of their bytes. */
+/* The keys of a bucket, one a line, in the order of their bytes; a tab and a size may follow. */
 static void load_keys(const char *bucket, const char *path) {
   struct key_list *list = calloc(1, sizeof *list);
   FILE *file = fopen(path, "r");
@@ -71,7 +72,11 @@ static void load_keys(const char *bucket, const char *path) {
     line[strcspn(line, "\n")] = 0;
     if (list->total % PAGE == 0) {
       list->keys = realloc(list->keys, (list->total + PAGE) * sizeof *list->keys);
+      list->sizes = realloc(list->sizes, (list->total + PAGE) * sizeof *list->sizes);
     }
+    char *tab = strchr(line, '\t');
+    list->sizes[list->total] = tab ? atoll(tab + 1) : -1;
+    if (tab) *tab = 0;
     list->keys[list->total++] = strdup(line);
   }
   fclose(file);
@@ -122,12 +127,43 @@ static void replace(long leaf) {
   replaced[leaf] = true;
 }
 
+/* Decodes a text up to an ampersand. */
+static void decode(const char *from, char *value, size_t room) {
+  size_t count = 0;
+  while (*from && *from != '&' && count + 1 < room) {
+    unsigned byte;
+    if (sscanf(from, "%%%2x", &byte) == 1) from += 3;
+    else byte = *from++;
+    value[count++] = byte;
+  }
+  value[count] = 0;
+}
+
+static int by_text(const void *one, const void *other) {
+  return strcmp(*(char *const *)one, *(char *const *)other);
+}
+
+/* The listed object of this path; -1 when there is none. */
+static long listed(const struct key_list *list, const char *path) {
+  size_t length = strlen(list->bucket);
+  if (strncmp(path + 1, list->bucket, length) != 0 || path[length + 1] != '/') return -1;
+  char key[KEY], *wanted = key;
+  decode(path + length + 2, key, sizeof key);
+  char **found = bsearch(&wanted, list->keys, list->total, sizeof wanted, by_text);
+  return found ? found - list->keys : -1;
+}
+
 /* An object's size; -1 when there is none. */
 static long long size_of(const char *path) {
   if (leaf_of(path) >= 0) return LEAF;
   if (is_small(path)) return SMALL;
   object *o = find(path);
-  return o ? o->size : -1;
+  if (o) return o->size;
+  for (struct key_list *list = key_lists; list; list = list->next) {
+    long i = listed(list, path);
+    if (i >= 0) return list->sizes[i];
+  }
+  return -1;
 }
 
 /* Reads and decodes a parameter of the query; tells whether it is there. */
@@ -136,14 +172,7 @@ static bool parameter(const char *query, const char *name, char *value, size_t r
   for (const char *at = query; at; at = strchr(at, '&') ? strchr(at, '&') + 1 : NULL) {
     if (strncmp(at, name, length) != 0 || !strchr("=&", at[length])) continue;
     const char *from = at + length + (at[length] == '=');
-    size_t count = 0;
-    while (*from && *from != '&' && count + 1 < room) {
-      unsigned byte;
-      if (sscanf(from, "%%%2x", &byte) == 1) from += 3;
-      else byte = *from++;
-      value[count++] = byte;
-    }
-    value[count] = 0;
+    decode(from, value, room);
     return true;
   }
   return false;
@@ -194,12 +223,12 @@ static void respond_xml(answer *a, int status, const char *document) {
 typedef struct {
   enum { ITEMS, SMALL_ITEMS, TREE, LISTED } kind;
   long total;
-  char **keys; /* of those that are listed */
+  const struct key_list *list; /* of those that are listed */
 } shelf;
 
 static shelf shelf_of(const char *bucket) {
   for (struct key_list *list = key_lists; list; list = list->next) {
-    if (strcmp(list->bucket, bucket) == 0) return (shelf){LISTED, list->total, list->keys};
+    if (strcmp(list->bucket, bucket) == 0) return (shelf){LISTED, list->total, list};
   }
   const char *count = strchr(bucket, '-');
   shelf s = {ITEMS, count ? atol(count + 1) : 0, NULL};
@@ -209,15 +238,17 @@ static shelf shelf_of(const char *bucket) {
 }
 
 static void write_key(const shelf *s, char *key, long i) {
-  if (s->kind == LISTED) strcpy(key, s->keys[i]);
+  if (s->kind == LISTED) strcpy(key, s->list->keys[i]);
   else if (s->kind == TREE) sprintf(key, "d%05ld/f%08ld", i / PAGE, i);
   else sprintf(key, "data/events-2025-01-01-%09ld", i);
 }
 
 static int write_entry(const shelf *s, char *out, const char *key, long i) {
-  bool bare = s->kind == ITEMS || s->kind == LISTED, leaf = s->kind == TREE && !is_replaced(i);
+  long long listed_size = s->kind == LISTED ? s->list->sizes[i] : -1;
+  bool bare = s->kind == ITEMS || (s->kind == LISTED && listed_size < 0), leaf = s->kind == TREE && !is_replaced(i);
   const char *etag = bare ? MD5_OF_NONE : leaf ? MD5_OF_LEAF : MD5_OF_NONE "-1";
   long size = s->kind == TREE ? LEAF : s->kind == SMALL_ITEMS ? SMALL : i * 37 % 1000003;
+  if (listed_size >= 0) size = listed_size;
   return sprintf(out, "<Contents><Key>%s</Key><LastModified>2025-01-01T12:34:56.000Z</LastModified>"
                       "<ETag>&quot;%s&quot;</ETag><Size>%ld</Size>"
                       "<StorageClass>STANDARD</StorageClass></Contents>",
@@ -257,8 +288,8 @@ static void list(answer *a, const char *bucket, const char *query) {
     if (next > start) start = next;
   }
   if (start > last) start = last;
-  /* Folders all come in one page: there are few. */
-  bool folders = delimited && !strchr(prefix, '/');
+  /* Folders all come in one page, and what lies beside them: there are few. */
+  bool folders = delimited && (s.kind == LISTED || !strchr(prefix, '/'));
   long end = !folders && start + limit < last ? start + limit : last;
   out += sprintf(out, XML "<ListBucketResult xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
                           "<Name>%s</Name><Prefix>%s</Prefix><MaxKeys>%ld</MaxKeys>%s"
@@ -273,11 +304,11 @@ static void list(answer *a, const char *bucket, const char *query) {
   }
   for (long i = start; i < end;) {
     write_key(&s, key, i);
-    if (!folders) {
+    char *slash = folders ? strchr(key + strlen(prefix), '/') : NULL;
+    if (!slash) {
       out += write_entry(&s, out, key, i++);
       continue;
     }
-    char *slash = strchr(key, '/');
     slash[1] = 0;
     out += sprintf(out, "<CommonPrefixes><Prefix>%s</Prefix></CommonPrefixes>", key);
     slash[1] = '\xff';

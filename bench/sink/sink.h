@@ -40,7 +40,7 @@ extern counters stats;
 /*
  * Makes an object that can be read: "/bucket/key=SIZE" or "/bucket/key=SIZE,HEADER:VALUE", where the
  * header is the checksum to send to a client that asks for it. "/bucket@FILE" makes a bucket that lists
- * the keys in FILE.
+ * the keys in FILE, one a line in order; with a tab and a size they can be read, too.
  */
 void preset(const char *description);
 

@@ -1,0 +1,96 @@
+/**
+ * `node bench/listing.mjs [--keys N --rtt MS --clients NAME,… --patience SECONDS --scratch DIR]`:
+ * `ls -r`, in order, of N flat keys of six shapes (those of the tests), at a null server that is near
+ * and at the same one behind a line of a round-trip time. The other clients list page after page,
+ * whatever the keys are like: they list the first shape alone.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+import { build } from "esbuild";
+
+import { clients } from "./clients.mjs";
+import { measure } from "./measure.mjs";
+import { startDelay, startServer, versionOf } from "./servers.mjs";
+import { printHead, printRow } from "./table.mjs";
+
+const SHAPES = fileURLToPath(new URL("../test/unit/core/storage/split/shapes.ts", import.meta.url));
+const { values: flags } = parseArgs({
+  args: process.argv.slice(2).filter((word) => word !== "--"),
+  options: {
+    keys: { type: "string", default: "1000000" },
+    rtt: { type: "string", default: "30" },
+    clients: { type: "string" },
+    patience: { type: "string", default: "120" },
+    scratch: { type: "string", default: tmpdir() },
+  },
+});
+delete process.env.NODE_EXTRA_CA_CERTS;
+const [keys, rtt, patience] = [flags.keys, flags.rtt, flags.patience].map(Number);
+const scratch = mkdtempSync(join(flags.scratch, "pail-bench-listing-"));
+const running = [];
+try {
+  await bench();
+} finally {
+  await Promise.all(running.map(({ stop }) => stop()));
+  rmSync(scratch, { recursive: true, force: true });
+}
+
+async function bench() {
+  const shapes = Object.entries(await loadShapes());
+  const buckets = shapes.map(([name, make], i) => {
+    const path = join(scratch, `shape-${i}.keys`);
+    writeFileSync(path, `${make(keys).join("\n")}\n`);
+    return { name, bucket: `shape-${i}`, path };
+  });
+  const objects = buckets.map(({ bucket, path }) => `/${bucket}@${path}`);
+  const server = await startServer("sink", join(scratch, "sink"), objects);
+  running.push(server);
+  const line = await startDelay(server.port, rtt, 4096 * 1024);
+  running.push(line);
+  const wanted = flags.clients?.split(",");
+  const at = (endpoint) =>
+    clients(endpoint, endpoint, scratch).filter(
+      ({ name, versionText, lsr }) =>
+        lsr && versionText && (name === "pail" || (wanted?.includes(name) ?? true)),
+    );
+  printHead({
+    rounds: 1,
+    servers: [versionOf("sink")],
+    secure: false,
+    peers: at(server.endpoint),
+    missing: [],
+    left: [],
+  });
+  for (const [i, { name, bucket }] of buckets.entries()) {
+    for (const [where, endpoint] of [
+      ["near", server.endpoint],
+      [`at ${rtt} ms`, line.endpoint],
+    ]) {
+      const results = new Map();
+      for (const client of at(endpoint)) {
+        if (client.name !== "pail" && (i > 0 || where === "near")) continue;
+        await server.stats();
+        const { command, env } = client;
+        const figures = await measure(command, client.lsr(bucket), { env, patience });
+        const { lists } = await server.stats();
+        const result = [{ ...figures, requests: lists }];
+        results.set(client.name, figures.over === undefined ? result : `over ${patience}`);
+      }
+      printRow(`ls -r, ${keys} keys, ${name}, ${where}`, results);
+    }
+  }
+}
+
+/** The shapes are TypeScript, as the tests that they are for. */
+async function loadShapes() {
+  const options = { entryPoints: [SHAPES], bundle: true, platform: "node", format: "esm" };
+  const { outputFiles } = await build({ ...options, write: false });
+  const { shapes } = await import(
+    `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`
+  );
+  return shapes;
+}
