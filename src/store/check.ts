@@ -3,7 +3,9 @@
  * has changed, because a service only checks what comes in.
  */
 import { checksumOf, createChecksum } from "../protocol/checksum.js";
-import type { Backend, ListPage, ObjectRecord, OpenBlob } from "./backend.js";
+import type { ListPage, ObjectRecord } from "./records.js";
+import type { Backend } from "./disk/index.js";
+import type { OpenBlob } from "./disk/reader.js";
 import { StoreError } from "./errors.js";
 import { sealedSize } from "./sealing/stream.js";
 

@@ -5,7 +5,7 @@ import { type Dialect, vendorHeader } from "../protocol/dialect.js";
 import type { HttpHandler, HttpRequest, HttpResponse } from "../protocol/message.js";
 import { bodyLength } from "../protocol/message.js";
 import { writeXml } from "../protocol/xml.js";
-import type { Backend } from "./backend.js";
+import type { Backend } from "./disk/index.js";
 import { StoreError, StoreFailure } from "./errors.js";
 import { authorize } from "./access/authorize.js";
 import { corsHeaders, preflight } from "./operations/cors.js";

@@ -3,7 +3,7 @@
  * have these names, and the answers say nothing that a stranger may not know.
  */
 import type { HttpResponse } from "../protocol/message.js";
-import type { Backend } from "./backend.js";
+import type { Backend } from "./disk/index.js";
 import type { StoreRequest } from "./request.js";
 import { respond } from "./response.js";
 

@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 
-import type { Backend } from "./backend.js";
+import type { Backend } from "./disk/index.js";
 import { createDigests, digesting } from "./body/digests.js";
 import { StoreError } from "./errors.js";
 import { isBucketName } from "./operations/bucket-name.js";

@@ -6,7 +6,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Backend, ListQuery } from "../../src/store/backend.js";
+import type { ListQuery } from "../../src/store/records.js";
+import type { Backend } from "../../src/store/disk/index.js";
 import { openDisk } from "../../src/store/disk/index.js";
 import { put } from "../unit/store/disk/support.js";
 import { bundle, start } from "../support/worker.js";

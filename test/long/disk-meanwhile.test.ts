@@ -1,6 +1,6 @@
 /** A reader whose object is replaced or deleted by another process between any two of its calls. */
 import { describe, expect, it, vi } from "vitest";
-import type { Backend } from "../../src/store/backend.js";
+import type { Backend } from "../../src/store/disk/index.js";
 import { openDisk } from "../../src/store/disk/index.js";
 import { meanwhileAt } from "../unit/store/disk/faults.js";
 import {

@@ -6,7 +6,8 @@
 import { createHash } from "node:crypto";
 import { writeSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import type { Backend, ObjectInit, PartRecord } from "../../src/store/backend.js";
+import type { ObjectInit, PartRecord } from "../../src/store/records.js";
+import type { Backend } from "../../src/store/disk/index.js";
 import { StoreError } from "../../src/store/errors.js";
 import { openDisk } from "../../src/store/disk/index.js";
 

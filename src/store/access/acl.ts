@@ -10,7 +10,7 @@ import {
   type XmlContent,
   type XmlElement,
 } from "../../protocol/xml.js";
-import type { Acl, BucketRecord, BucketSettings } from "../backend.js";
+import type { Acl, BucketRecord, BucketSettings } from "../records.js";
 import { OWNER } from "../operations/call.js";
 import { refuse } from "../refuse.js";
 import type { StoreRequest } from "../request.js";

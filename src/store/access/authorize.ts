@@ -1,5 +1,5 @@
 /** Access control: keys with their limits, and everyone where a bucket or an object is public. */
-import type { BucketRecord } from "../backend.js";
+import type { BucketRecord } from "../records.js";
 import { StoreError } from "../errors.js";
 import type { Call } from "../operations/call.js";
 import { refuse } from "../refuse.js";

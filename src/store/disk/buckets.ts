@@ -2,7 +2,7 @@
 import { opendir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { rename, unlink } from "../../system/calls.js";
-import type { BucketChange, BucketRecord, BucketSettings } from "../backend.js";
+import type { BucketChange, BucketRecord, BucketSettings } from "../records.js";
 import { StoreError } from "../errors.js";
 import type { Directory } from "./directory.js";
 import { objectsOf, takeAway } from "./directory.js";
@@ -46,7 +46,7 @@ export function createBucket(
   directory: Directory,
   name: string,
   region: string,
-  settings: BucketSettings,
+  settings: BucketSettings = {},
 ): Promise<void> {
   return withBucket(directory, name, async () => {
     const path = directory.bucket(name);

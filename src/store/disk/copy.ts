@@ -1,16 +1,16 @@
 /** Staging bytes that the store already has. */
 import { join } from "node:path";
 import type { Directory } from "./directory.js";
-import type { DiskOpenBlob } from "./reader.js";
-import type { DiskBlob } from "./stage.js";
+import type { OpenBlob } from "./reader.js";
+import type { StagedBlob } from "./stage.js";
 import { inMemory, stage, stageLink, stageSegments } from "./stage.js";
 
 /** Shares the files of an opened object where all of it is wanted; else copies the bytes. */
 export async function copyOf(
   directory: Directory,
-  opened: DiskOpenBlob,
+  opened: OpenBlob,
   range?: { readonly start: number; readonly end: number },
-): Promise<DiskBlob> {
+): Promise<StagedBlob> {
   const { source, record } = opened;
   const start = range?.start ?? 0;
   const end = range?.end ?? record.size - 1;

@@ -1,23 +1,27 @@
-/** The store's disk side: a Backend over one directory, which several processes may share. */
-import type { Backend, OpenBlob, StagedBlob } from "../backend.js";
+/**
+ * The store's disk side as its wire side (operations/) sees it. The wire side has verified the
+ * signature, the length and every checksum before it calls what commits; the disk side makes each
+ * commit atomic, durable and safe among processes.
+ */
 import * as buckets from "./buckets.js";
 import { copyOf } from "./copy.js";
-import type { Directory } from "./directory.js";
+import type { Directory, KeyRef } from "./directory.js";
 import { openDirectory } from "./directory.js";
 import { asStoreError } from "./failures.js";
 import * as lists from "./list.js";
 import * as objects from "./objects.js";
-import type { DiskOpenBlob } from "./reader.js";
-import type { DiskBlob } from "./stage.js";
 import { stage } from "./stage.js";
 import { SWEEP_INTERVAL, sweepNowAndThen } from "./sweep.js";
 import * as uploads from "./uploads.js";
+
+/** What a directory can do. Every method throws a StoreError with S3's own code (errors.ts). */
+export type Backend = ReturnType<typeof openDisk>;
 
 /**
  * A backend over a directory, which is made on first use. The directory is all there is: nothing
  * is kept in memory that another process could change.
  */
-export function openDisk(directory: string): Backend {
+export function openDisk(directory: string) {
   let opening: Promise<Directory> | undefined;
 
   const opened = (): Promise<Directory> => {
@@ -33,70 +37,49 @@ export function openDisk(directory: string): Backend {
     return opening;
   };
 
-  const using = async <T>(work: (disk: Directory) => Promise<T>): Promise<T> => {
-    try {
-      return await work(await opened());
-    } catch (error) {
-      throw asStoreError(error);
-    }
-  };
-
-  const listing = <T>(bucket: string, work: (disk: Directory) => Promise<T>): Promise<T> =>
-    using(async (disk) => {
-      buckets.getBucket(disk, bucket);
-      return work(disk);
-    });
+  /** The same function of the opened directory. */
+  const on =
+    <A extends unknown[], R>(work: (disk: Directory, ...rest: A) => R | Promise<R>) =>
+    async (...rest: A): Promise<R> => {
+      try {
+        return await work(await opened(), ...rest);
+      } catch (error) {
+        throw asStoreError(error);
+      }
+    };
+  /** Likewise, of a bucket and a key. */
+  const onKey = <A extends unknown[], R>(
+    work: (disk: Directory, place: KeyRef, ...rest: A) => Promise<R>,
+  ): ((bucket: string, key: string, ...rest: A) => Promise<R>) =>
+    on((disk: Directory, bucket: string, key: string, ...rest: A) =>
+      work(disk, { bucket, key }, ...rest),
+    );
 
   return {
-    listBuckets: () => using(buckets.listBuckets),
-    createBucket: (name, region, settings = {}) =>
-      using((disk) => buckets.createBucket(disk, name, region, settings)),
-    getBucket: (name) => using(async (disk) => buckets.getBucket(disk, name)),
-    updateBucket: (name, change) => using((disk) => buckets.updateBucket(disk, name, change)),
-    deleteBucket: (name) => using((disk) => buckets.deleteBucket(disk, name)),
+    listBuckets: on(buckets.listBuckets),
+    createBucket: on(buckets.createBucket),
+    getBucket: on(buckets.getBucket),
+    updateBucket: on(buckets.updateBucket),
+    deleteBucket: on(buckets.deleteBucket),
 
-    stage: (chunks) => using((disk) => stage(disk, chunks)),
-    stageCopy: (source, range) => using((disk) => copyOf(disk, ours(source), range)),
+    stage: on(stage),
+    stageCopy: on(copyOf),
 
-    putObject: (bucket, key, blob, init, preconditions) =>
-      using((disk) => objects.putObject(disk, { bucket, key }, staged(blob), init, preconditions)),
-    headObject: (bucket, key, versionId) =>
-      using((disk) => objects.headObject(disk, { bucket, key }, versionId)),
-    openObject: (bucket, key, versionId) =>
-      using((disk) => objects.openObject(disk, { bucket, key }, versionId)),
-    updateObject: (bucket, key, versionId, change) =>
-      using((disk) => objects.updateObject(disk, { bucket, key }, versionId, change)),
-    deleteObject: (bucket, key, versionId, preconditions) =>
-      using((disk) => objects.deleteObject(disk, { bucket, key }, versionId, preconditions)),
+    putObject: onKey(objects.putObject),
+    headObject: onKey(objects.headObject),
+    openObject: onKey(objects.openObject),
+    updateObject: onKey(objects.updateObject),
+    deleteObject: onKey(objects.deleteObject),
 
-    listObjects: (bucket, query) =>
-      listing(bucket, (disk) => lists.listObjects(disk, bucket, query)),
-    listVersions: (bucket, query) =>
-      listing(bucket, (disk) => lists.listVersions(disk, bucket, query)),
+    listObjects: on(lists.listObjects),
+    listVersions: on(lists.listVersions),
 
-    createUpload: (bucket, key, init) =>
-      using((disk) => uploads.createUpload(disk, { bucket, key }, init)),
-    getUpload: (bucket, key, uploadId) =>
-      using((disk) => uploads.getUpload(disk, { bucket, key }, uploadId)),
-    putPart: (bucket, key, uploadId, blob, part) =>
-      using((disk) => uploads.putPart(disk, { bucket, key }, uploadId, staged(blob), part)),
-    listParts: (bucket, key, uploadId) =>
-      using((disk) => uploads.listParts(disk, { bucket, key }, uploadId)),
-    listUploads: (bucket, prefix) => using((disk) => uploads.listUploads(disk, bucket, prefix)),
-    completeUpload: (bucket, key, uploadId, parts, result, preconditions) =>
-      using((disk) =>
-        uploads.completeUpload(disk, { bucket, key }, uploadId, parts, result, preconditions),
-      ),
-    abortUpload: (bucket, key, uploadId) =>
-      using((disk) => uploads.abortUpload(disk, { bucket, key }, uploadId)),
+    createUpload: onKey(uploads.createUpload),
+    getUpload: onKey(uploads.getUpload),
+    putPart: onKey(uploads.putPart),
+    listParts: onKey(uploads.listParts),
+    listUploads: on(uploads.listUploads),
+    completeUpload: onKey(uploads.completeUpload),
+    abortUpload: onKey(uploads.abortUpload),
   };
-}
-
-/** A caller hands back only blobs that this backend gave it. */
-function staged(blob: StagedBlob): DiskBlob {
-  return blob as DiskBlob;
-}
-
-function ours(blob: OpenBlob): DiskOpenBlob {
-  return blob as DiskOpenBlob;
 }

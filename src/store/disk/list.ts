@@ -1,5 +1,6 @@
 /** Pages of objects and of versions (https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html). */
-import type { ListPage, ListQuery, ObjectRecord } from "../backend.js";
+import type { ListPage, ListQuery, ObjectRecord } from "../records.js";
+import { getBucket } from "./buckets.js";
 import { openNames } from "./catalog/catalog.js";
 import type { Directory } from "./directory.js";
 import { objectsOf } from "./directory.js";
@@ -44,6 +45,7 @@ async function list(
   which: "latest" | "all",
   show: Show,
 ): Promise<ListPage<ObjectRecord>> {
+  getBucket(directory, bucket);
   const prefix = toBytes(query.prefix);
   const delimiter = toBytes(query.delimiter);
   const groupOf = (key: string): string | undefined => {

@@ -7,7 +7,7 @@ import type {
   ObjectRecord,
   Preconditions,
   StoredChecksum,
-} from "../backend.js";
+} from "../records.js";
 import { StoreError } from "../errors.js";
 import { getBucket } from "./buckets.js";
 import { commit, contentOf, removeOlder, uncover } from "./commit.js";
@@ -17,12 +17,12 @@ import { damagedRecord, noSuchKey, noSuchVersion } from "./failures.js";
 import { removeIfEmpty, replace, writeSynced } from "../../system/files.js";
 import type { Picked } from "./history.js";
 import { findOlder, forgetOlder, historyOf, olderThan, pick } from "./history.js";
-import type { DiskOpenBlob } from "./reader.js";
+import type { OpenBlob } from "./reader.js";
 import { openVersion } from "./reader.js";
 import type { KeyRecord, Version } from "./record.js";
 import { NO_RECORD, initOf, readRecord, serialize, toObject } from "./record.js";
 import { readManifest } from "./segments.js";
-import type { DiskBlob, Staged } from "./stage.js";
+import type { StagedBlob, Staged } from "./stage.js";
 import { settleDeferred } from "./sweep.js";
 import { NULL, add, checkDelete, checkWrite, deleteMarker, find } from "./versions.js";
 
@@ -39,7 +39,7 @@ export type Description = ObjectInit & {
 export async function putObject(
   directory: Directory,
   place: KeyRef,
-  blob: DiskBlob,
+  blob: StagedBlob,
   about: Description,
   preconditions?: Preconditions,
 ): Promise<ObjectRecord> {
@@ -51,7 +51,7 @@ export async function putObject(
 export async function putHeld(
   directory: Directory,
   place: KeyRef,
-  blob: DiskBlob,
+  blob: StagedBlob,
   about: Description,
   preconditions?: Preconditions,
 ): Promise<ObjectRecord> {
@@ -114,7 +114,7 @@ export async function openObject(
   directory: Directory,
   place: KeyRef,
   versionId?: string,
-): Promise<DiskOpenBlob> {
+): Promise<OpenBlob> {
   return openVersion(
     directory,
     place.key,
@@ -152,7 +152,10 @@ export async function updateObject(
   });
 }
 
-/** Removes a version, or hides the key in the way of its bucket. */
+/**
+ * Removes a version, or hides the key in the way of its bucket. Removing what is not there is a
+ * success.
+ */
 export async function deleteObject(
   directory: Directory,
   place: KeyRef,

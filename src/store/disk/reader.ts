@@ -1,7 +1,7 @@
 /** Objects opened for reading: bytes that stay readable whatever is written or deleted next. */
 import type { FileHandle } from "node:fs/promises";
 import { open, rm } from "node:fs/promises";
-import type { ObjectRecord, OpenBlob } from "../backend.js";
+import type { ObjectRecord } from "../records.js";
 import { StoreError } from "../errors.js";
 import type { Directory } from "./directory.js";
 import { ifThere } from "../../system/files.js";
@@ -17,8 +17,16 @@ export type Source =
   | { readonly kind: "blob"; readonly path: string; readonly file: FileHandle }
   | { readonly kind: "segments"; readonly path: string; readonly manifest: Manifest };
 
-export interface DiskOpenBlob extends OpenBlob {
+/** An object opened for reading: its record, and bytes that stay readable whatever happens next. */
+export interface OpenBlob {
+  readonly record: ObjectRecord;
   readonly source: Source;
+  /** All stored bytes, where opening has read them. */
+  readonly bytes?: Uint8Array | undefined;
+  /** Stored (sealed) bytes `start` to `end` inclusive. Releases the object when done or left. */
+  read(start: number, end: number): AsyncIterable<Uint8Array>;
+  /** Releases the object without reading it. */
+  close(): Promise<void>;
 }
 
 /** How often an object is looked up again because it was replaced while being opened. */
@@ -33,7 +41,7 @@ export async function openVersion(
   key: string,
   choose: () => Picked,
   released: () => Promise<void>,
-): Promise<DiskOpenBlob> {
+): Promise<OpenBlob> {
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const { version, inline, isLatest } = choose();
     const stands = async (): Promise<boolean> => blobOf(choose().version) === blobOf(version);
@@ -94,11 +102,7 @@ async function holdSegments(
   return undefined;
 }
 
-function withReading(
-  about: ObjectRecord,
-  source: Source,
-  release: () => Promise<void>,
-): DiskOpenBlob {
+function withReading(about: ObjectRecord, source: Source, release: () => Promise<void>): OpenBlob {
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => (closed ??= release());
   const parts = source.kind === "segments" ? source.manifest.parts : undefined;

@@ -6,7 +6,7 @@
  * and reads no further. Records of pail 0.1 have a line for each version, the latest first.
  */
 import { closeSync, readSync } from "node:fs";
-import type { ObjectInit, ObjectRecord, StoredChecksum } from "../backend.js";
+import type { ObjectInit, ObjectRecord, StoredChecksum } from "../records.js";
 import { openThere, readThere } from "../../system/files.js";
 
 /** Where a version's bytes are. */

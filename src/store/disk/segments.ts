@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import { open, readFile, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { PartRecord } from "../backend.js";
+import type { PartRecord } from "../records.js";
 import { StoreError } from "../errors.js";
 import type { Directory } from "./directory.js";
 import { ifThere, isErrno, writeSynced } from "../../system/files.js";

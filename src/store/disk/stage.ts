@@ -2,7 +2,6 @@
 import type { FileHandle } from "node:fs/promises";
 import { link, open, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
-import type { StagedBlob } from "../backend.js";
 import type { Directory } from "./directory.js";
 import { ifThere, makeDirectory, writeSynced } from "../../system/files.js";
 import type { Manifest } from "./segments.js";
@@ -17,8 +16,12 @@ export type Staged =
   | { readonly kind: "blob"; readonly path: string }
   | { readonly kind: "segments"; readonly path: string };
 
-export interface DiskBlob extends StagedBlob {
+/** Bytes that are on disk, synced (small ones in memory), and not yet anybody's. Commit it once, or discard it. */
+export interface StagedBlob {
   readonly staged: Staged;
+  readonly size: number;
+  /** Removes the bytes; harmless after a commit. */
+  discard(): Promise<void>;
 }
 
 const BUFFER = 512 * 1024;
@@ -30,7 +33,7 @@ const BUFFER = 512 * 1024;
 export async function stage(
   directory: Directory,
   chunks: AsyncIterable<Uint8Array>,
-): Promise<DiskBlob> {
+): Promise<StagedBlob> {
   let path: string | undefined;
   let file: FileHandle | undefined;
   let size = 0;
@@ -82,7 +85,7 @@ export async function stage(
 }
 
 /** Bytes that need no disk before they are committed. */
-export function inMemory(bytes: Buffer): DiskBlob {
+export function inMemory(bytes: Buffer): StagedBlob {
   const discard = (): Promise<void> => Promise.resolve();
   return { size: bytes.length, discard, staged: { kind: "inline", bytes } };
 }
@@ -92,7 +95,7 @@ export async function stageLink(
   directory: Directory,
   source: string,
   size: number,
-): Promise<DiskBlob | undefined> {
+): Promise<StagedBlob | undefined> {
   const path = await directory.temporary();
   const made = await ifThere(link(source, path).then(() => true));
   return made === undefined ? undefined : onDisk({ kind: "blob", path }, size);
@@ -103,7 +106,7 @@ export async function stageSegments(
   directory: Directory,
   sources: readonly string[],
   manifest: Manifest,
-): Promise<DiskBlob> {
+): Promise<StagedBlob> {
   const path = await directory.temporary();
   const size = manifest.segments.reduce((sum, segment) => sum + segment.size, 0);
   await makeDirectory(path);
@@ -121,7 +124,7 @@ export async function stageSegments(
 }
 
 /** The file of a staged blob, written out if it was held in memory. */
-export async function asFile(directory: Directory, blob: DiskBlob): Promise<string> {
+export async function asFile(directory: Directory, blob: StagedBlob): Promise<string> {
   if (blob.staged.kind !== "inline") return blob.staged.path;
   const path = await directory.temporary();
   await writeSynced(path, [blob.staged.bytes]);
@@ -134,7 +137,7 @@ export function idOf(staged: { readonly path: string }): string {
   return name.slice(name.lastIndexOf("-") + 1);
 }
 
-function onDisk(staged: Exclude<Staged, { kind: "inline" }>, size: number): DiskBlob {
+function onDisk(staged: Exclude<Staged, { kind: "inline" }>, size: number): StagedBlob {
   const discard = (): Promise<void> => rm(staged.path, { recursive: true, force: true });
   return { size, discard, staged };
 }

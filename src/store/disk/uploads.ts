@@ -13,7 +13,7 @@ import type {
   Preconditions,
   StoredChecksum,
   UploadRecord,
-} from "../backend.js";
+} from "../records.js";
 import { StoreError } from "../errors.js";
 import { bucketStands, getBucket, uploadsOf } from "./buckets.js";
 import type { Directory, KeyRef } from "./directory.js";
@@ -33,7 +33,7 @@ import { checkKey, putHeld } from "./objects.js";
 import type { Version } from "./record.js";
 import { initOf, readRecord, readVersions, toObject } from "./record.js";
 import { readManifest, readSegments } from "./segments.js";
-import type { DiskBlob } from "./stage.js";
+import type { StagedBlob } from "./stage.js";
 import { asFile, idOf, stage, stageSegments } from "./stage.js";
 import { timeOf } from "./versions.js";
 
@@ -95,7 +95,7 @@ export async function putPart(
   directory: Directory,
   place: KeyRef,
   uploadId: string,
-  blob: DiskBlob,
+  blob: StagedBlob,
   about: Omit<PartRecord, "lastModified" | "size"> & { readonly size?: number | undefined },
 ): Promise<PartRecord> {
   await getUpload(directory, place, uploadId);
@@ -246,7 +246,7 @@ async function remove(directory: Directory, bucket: string, uploadId: string): P
   }
 }
 
-async function asOneFile(directory: Directory, blob: DiskBlob): Promise<string> {
+async function asOneFile(directory: Directory, blob: StagedBlob): Promise<string> {
   if (blob.staged.kind !== "segments") return asFile(directory, blob);
   const { path } = blob.staged;
   const manifest = await readManifest(path);

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { BucketRecord, ObjectRecord, Preconditions } from "../backend.js";
+import type { BucketRecord, ObjectRecord, Preconditions } from "../records.js";
 import { noSuchKey, preconditionFailed } from "./failures.js";
 import type { Version } from "./record.js";
 

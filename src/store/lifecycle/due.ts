@@ -1,5 +1,5 @@
 /** When lifecycle rules apply: pure functions of rules, objects and the time. */
-import type { LifecycleRule, ObjectRecord, UploadRecord } from "../backend.js";
+import type { LifecycleRule, ObjectRecord, UploadRecord } from "../records.js";
 
 const DAY = 86_400_000;
 

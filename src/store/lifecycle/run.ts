@@ -2,7 +2,8 @@
  * Carrying lifecycle rules out. Every server of a directory does it for itself: what is removed
  * must still be all that was seen, so two at once, or a writer in between, lose nothing.
  */
-import type { Backend, BucketRecord, LifecycleRule, ListPage, ObjectRecord } from "../backend.js";
+import type { BucketRecord, LifecycleRule, ListPage, ObjectRecord } from "../records.js";
+import type { Backend } from "../disk/index.js";
 import { StoreError } from "../errors.js";
 import { expiredVersions, isAbandoned, isExpired } from "./due.js";
 

@@ -2,7 +2,7 @@
 import type { HttpResponse } from "../../protocol/message.js";
 import { child, childText } from "../../protocol/xml.js";
 import { aclContent, aclFor, cannedAcl, parseAcl } from "../access/acl.js";
-import type { Acl, BucketSettings, PublicAccessBlock } from "../backend.js";
+import type { Acl, BucketSettings, PublicAccessBlock } from "../records.js";
 import { refuse } from "../refuse.js";
 import { respond, respondXml } from "../response.js";
 import { bucketOf, type Call, readXml, requireXml, settingOf, target, versionOf } from "./call.js";

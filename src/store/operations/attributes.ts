@@ -4,7 +4,7 @@
  */
 import type { HttpResponse } from "../../protocol/message.js";
 import type { XmlContent } from "../../protocol/xml.js";
-import type { ObjectRecord } from "../backend.js";
+import type { ObjectRecord } from "../records.js";
 import { refuse } from "../refuse.js";
 import { respondXml } from "../response.js";
 import { customerKey, requireKey } from "../sealing/customer-key.js";

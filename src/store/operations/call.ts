@@ -1,7 +1,8 @@
 /** The input of an operation, and small things every family of operations needs. */
 import type { HttpResponse } from "../../protocol/message.js";
 import { parseXml, type XmlElement, XmlError } from "../../protocol/xml.js";
-import type { Backend, BucketRecord, BucketSettings } from "../backend.js";
+import type { BucketRecord, BucketSettings } from "../records.js";
+import type { Backend } from "../disk/index.js";
 import { openBody } from "../body/body.js";
 import { type Code, refuse } from "../refuse.js";
 import type { StoreRequest } from "../request.js";

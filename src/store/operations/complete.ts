@@ -13,7 +13,7 @@ import {
 } from "../../protocol/checksum.js";
 import type { HttpResponse } from "../../protocol/message.js";
 import { childText, childrenOf, type XmlElement } from "../../protocol/xml.js";
-import type { ObjectRecord, PartRecord, StoredChecksum, UploadRecord } from "../backend.js";
+import type { ObjectRecord, PartRecord, StoredChecksum, UploadRecord } from "../records.js";
 import { checksumHeader, checksumsIn } from "../body/expected.js";
 import { StoreError } from "../errors.js";
 import { refuse } from "../refuse.js";

@@ -1,5 +1,5 @@
 /** Conditional requests (RFC 9110 §13, and S3's conditional writes). */
-import type { ObjectRecord, Preconditions } from "../backend.js";
+import type { ObjectRecord, Preconditions } from "../records.js";
 import { refuse } from "../refuse.js";
 import type { StoreRequest } from "../request.js";
 

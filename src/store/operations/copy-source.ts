@@ -1,6 +1,8 @@
 /** The source of a copy: `x-amz-copy-source` and its conditions. */
 import type { ChecksumAlgorithm } from "../../protocol/checksum.js";
-import type { ObjectRecord, OpenBlob, StagedBlob } from "../backend.js";
+import type { ObjectRecord } from "../records.js";
+import type { OpenBlob } from "../disk/reader.js";
+import type { StagedBlob } from "../disk/stage.js";
 import { reaches } from "../access/authorize.js";
 import { createDigests, type Digests, digesting } from "../body/digests.js";
 import { refuse } from "../refuse.js";

@@ -1,14 +1,9 @@
 /** CopyObject (https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html). */
 import type { ChecksumAlgorithm } from "../../protocol/checksum.js";
 import type { HttpResponse } from "../../protocol/message.js";
-import type {
-  ObjectInit,
-  ObjectRecord,
-  OpenBlob,
-  Sealing,
-  StagedBlob,
-  StoredChecksum,
-} from "../backend.js";
+import type { ObjectInit, ObjectRecord, Sealing, StoredChecksum } from "../records.js";
+import type { OpenBlob } from "../disk/reader.js";
+import type { StagedBlob } from "../disk/stage.js";
 import { refuse } from "../refuse.js";
 import { respondXml } from "../response.js";
 import { type CustomerKey, customerKey, keyHeaders, newSealing } from "../sealing/customer-key.js";

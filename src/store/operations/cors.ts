@@ -5,7 +5,8 @@
 import type { HttpResponse } from "../../protocol/message.js";
 import { childText, childrenOf, type XmlElement } from "../../protocol/xml.js";
 import { matchesWildcard } from "../access/wildcard.js";
-import type { Backend, CorsRule } from "../backend.js";
+import type { CorsRule } from "../records.js";
+import type { Backend } from "../disk/index.js";
 import { StoreError } from "../errors.js";
 import { refuse } from "../refuse.js";
 import type { StoreRequest } from "../request.js";

@@ -1,7 +1,7 @@
 /** DeleteObject and DeleteObjects. */
 import type { HttpResponse } from "../../protocol/message.js";
 import { childText, childrenOf, type XmlContent, type XmlElement } from "../../protocol/xml.js";
-import type { DeleteOutcome, Preconditions } from "../backend.js";
+import type { DeleteOutcome, Preconditions } from "../records.js";
 import { StoreError } from "../errors.js";
 import { refuse } from "../refuse.js";
 import { respond, respondXml } from "../response.js";

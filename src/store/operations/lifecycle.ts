@@ -11,7 +11,7 @@ import {
   type XmlContent,
   type XmlElement,
 } from "../../protocol/xml.js";
-import type { LifecycleRule } from "../backend.js";
+import type { LifecycleRule } from "../records.js";
 import { notImplemented, refuse } from "../refuse.js";
 import { respond, respondXml } from "../response.js";
 import { bucketOf, type Call, requireXml, settingOf } from "./call.js";

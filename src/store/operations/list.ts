@@ -1,7 +1,7 @@
 /** ListObjects, ListObjectsV2 and ListObjectVersions. */
 import type { HttpResponse } from "../../protocol/message.js";
 import type { XmlContent } from "../../protocol/xml.js";
-import type { ListPage, ListQuery, ObjectRecord } from "../backend.js";
+import type { ListPage, ListQuery, ObjectRecord } from "../records.js";
 import type { StoreRequest } from "../request.js";
 import { respondXml } from "../response.js";
 import { encodeKey } from "../uri.js";

@@ -1,6 +1,6 @@
 /** The headers by which a write describes an object, and those by which a read does. */
 import { CHECKSUM_ALGORITHMS, type ChecksumAlgorithm } from "../../protocol/checksum.js";
-import type { BucketRecord, ObjectInit, ObjectRecord, StoredChecksum } from "../backend.js";
+import type { BucketRecord, ObjectInit, ObjectRecord, StoredChecksum } from "../records.js";
 import { aclFor, cannedAcl } from "../access/acl.js";
 import { checksumHeader } from "../body/expected.js";
 import { refuse } from "../refuse.js";

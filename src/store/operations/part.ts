@@ -1,7 +1,8 @@
 /** The parts of a multipart upload: sent, copied, listed. */
 import type { ChecksumAlgorithm } from "../../protocol/checksum.js";
 import type { HttpResponse } from "../../protocol/message.js";
-import type { PartRecord, StagedBlob, UploadRecord } from "../backend.js";
+import type { PartRecord, UploadRecord } from "../records.js";
+import type { StagedBlob } from "../disk/stage.js";
 import { openBody } from "../body/body.js";
 import type { Digests } from "../body/digests.js";
 import { checksumHeader, promisedChecksum } from "../body/expected.js";

@@ -5,7 +5,8 @@
 import type { HttpResponse } from "../../protocol/message.js";
 import { bodyChunks } from "../../protocol/message.js";
 import { parseXml, writeXml, XmlError } from "../../protocol/xml.js";
-import type { Backend, ObjectRecord } from "../backend.js";
+import type { ObjectRecord } from "../records.js";
+import type { Backend } from "../disk/index.js";
 import { createDigests, type Digests, digesting } from "../body/digests.js";
 import { type ChecksumPromise, promisedChecksum, promisedMd5 } from "../body/expected.js";
 import { readForm } from "../form/multipart.js";

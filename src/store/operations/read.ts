@@ -2,7 +2,7 @@
  * GetObject and HeadObject (https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html).
  */
 import type { HttpResponse } from "../../protocol/message.js";
-import type { ObjectRecord, StoredChecksum } from "../backend.js";
+import type { ObjectRecord, StoredChecksum } from "../records.js";
 import { refuse } from "../refuse.js";
 import { inOnePiece, respond } from "../response.js";
 import { customerKey, keyHeaders, readPlain, requireKey } from "../sealing/customer-key.js";

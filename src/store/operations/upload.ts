@@ -1,7 +1,7 @@
 /** Multipart uploads: beginning, listing and aborting them. */
 import { isCrc } from "../../protocol/checksum.js";
 import type { HttpResponse } from "../../protocol/message.js";
-import type { UploadRecord } from "../backend.js";
+import type { UploadRecord } from "../records.js";
 import { refuse } from "../refuse.js";
 import type { StoreRequest } from "../request.js";
 import { customerKey, keyHeaders, newSealing } from "../sealing/customer-key.js";

@@ -1,7 +1,8 @@
 /** PutObject (https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html). */
 import type { ChecksumAlgorithm } from "../../protocol/checksum.js";
 import type { HttpResponse } from "../../protocol/message.js";
-import type { StagedBlob, StoredChecksum } from "../backend.js";
+import type { StoredChecksum } from "../records.js";
+import type { StagedBlob } from "../disk/stage.js";
 import { openBody } from "../body/body.js";
 import { promisedChecksum } from "../body/expected.js";
 import type { Digests } from "../body/digests.js";

@@ -4,7 +4,8 @@
  */
 import { createHash, createHmac, randomBytes } from "node:crypto";
 
-import type { ObjectRecord, OpenBlob, Sealing } from "../backend.js";
+import type { ObjectRecord, Sealing } from "../records.js";
+import type { OpenBlob } from "../disk/reader.js";
 import { refuse } from "../refuse.js";
 import type { StoreRequest } from "../request.js";
 import { equalBytes } from "../verify/verify.js";

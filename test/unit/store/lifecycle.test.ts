@@ -15,7 +15,7 @@ import {
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
-import type { Backend } from "../../../src/store/backend.js";
+import type { Backend } from "../../../src/store/disk/index.js";
 import { openDisk } from "../../../src/store/disk/index.js";
 import { createStore } from "../../../src/store/index.js";
 import { runLifecycle } from "../../../src/store/lifecycle/run.js";

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import type { Backend } from "../../../../src/store/backend.js";
+import type { Backend } from "../../../../src/store/disk/index.js";
 import { openDirectory } from "../../../../src/store/disk/directory.js";
 import { openDisk } from "../../../../src/store/disk/index.js";
 import { sweep } from "../../../../src/store/disk/sweep.js";

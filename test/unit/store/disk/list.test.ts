@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Backend, ListPage, ListQuery, ObjectRecord } from "../../../../src/store/backend.js";
+import type { ListPage, ListQuery, ObjectRecord } from "../../../../src/store/records.js";
+import type { Backend } from "../../../../src/store/disk/index.js";
 import { openDisk } from "../../../../src/store/disk/index.js";
 import { anyKey } from "./keys.js";
 import { freshDirectory, freshDisk, put } from "./support.js";

@@ -1,6 +1,6 @@
 /** Changes of one key, `deep/k`, to be cut off or disturbed anywhere, and what may come of each. */
 import { expect } from "vitest";
-import type { Backend } from "../../../../src/store/backend.js";
+import type { Backend } from "../../../../src/store/disk/index.js";
 import { filesUnder } from "./left-over.js";
 import { ABOUT, chunksOf, md5, put, read } from "./support.js";
 

@@ -3,12 +3,8 @@ import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach } from "vitest";
-import type {
-  Backend,
-  ObjectInit,
-  ObjectRecord,
-  Preconditions,
-} from "../../../../src/store/backend.js";
+import type { ObjectInit, ObjectRecord, Preconditions } from "../../../../src/store/records.js";
+import type { Backend } from "../../../../src/store/disk/index.js";
 import { openDisk } from "../../../../src/store/disk/index.js";
 
 export const ABOUT: ObjectInit = { headers: {}, metadata: {}, storageClass: "STANDARD", tags: {} };

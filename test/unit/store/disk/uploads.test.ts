@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { Backend, PartRecord } from "../../../../src/store/backend.js";
+import type { PartRecord } from "../../../../src/store/records.js";
+import type { Backend } from "../../../../src/store/disk/index.js";
 import { openDisk } from "../../../../src/store/disk/index.js";
 import { filesUnder } from "./left-over.js";
 import { ABOUT, chunksOf, freshDisk, md5, put, read, readAll, readText } from "./support.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Backend } from "../../../../src/store/backend.js";
+import type { Backend } from "../../../../src/store/disk/index.js";
 import { freshDisk, put, readText } from "./support.js";
 import { cases } from "../../../support/cases.js";
 

@@ -4,7 +4,7 @@ import { cp, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import type { Backend } from "../../../../../src/store/backend.js";
+import type { Backend } from "../../../../../src/store/disk/index.js";
 import { readState } from "../../../../../src/store/disk/catalog/state.js";
 import { foldJournals, tidy, worthMerging } from "../../../../../src/store/disk/catalog/upkeep.js";
 import type { Directory } from "../../../../../src/store/disk/directory.js";

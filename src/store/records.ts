@@ -1,10 +1,4 @@
-/**
- * The store's disk side (disk/) as its wire side (operations/) sees it. The wire side has
- * verified the signature, the length and every checksum before it calls a method that commits;
- * the disk side makes each commit atomic, durable and safe among processes.
- *
- * Every method throws a StoreError with S3's own code (errors.ts).
- */
+/** What the wire side (operations/) and the disk side (disk/) both say about buckets and objects. */
 import type { ChecksumAlgorithm } from "../protocol/checksum.js";
 
 export interface BucketRecord {
@@ -133,13 +127,6 @@ export interface ObjectRecord extends ObjectInit {
   readonly parts?: readonly PartRecord[] | undefined;
 }
 
-/** Bytes that are on disk, synced, and not yet anybody's. Commit it once, or discard it. */
-export interface StagedBlob {
-  readonly size: number;
-  /** Removes the bytes; harmless after a commit. */
-  discard(): Promise<void>;
-}
-
 /** Checked against the current version under the key's lock, at the moment of commit. */
 export interface Preconditions {
   /** `*` or ETags without quotes; the object must exist with one of them. */
@@ -187,102 +174,4 @@ export interface DeleteOutcome {
   readonly versionId?: string | undefined;
   /** True when a delete marker was made, or when the version removed was one. */
   readonly deleteMarker: boolean;
-}
-
-/** An object opened for reading: its record, and bytes that stay readable whatever happens next. */
-export interface OpenBlob {
-  readonly record: ObjectRecord;
-  /** All stored bytes, where opening has read them. */
-  readonly bytes?: Uint8Array | undefined;
-  /** Stored (sealed) bytes `start` to `end` inclusive. Releases the object when done or left. */
-  read(start: number, end: number): AsyncIterable<Uint8Array>;
-  /** Releases the object without reading it. */
-  close(): Promise<void>;
-}
-
-export interface Backend {
-  listBuckets(): Promise<BucketRecord[]>;
-  /** Throws BucketAlreadyOwnedByYou. */
-  createBucket(name: string, region: string, settings?: BucketSettings): Promise<void>;
-  /** Throws NoSuchBucket. */
-  getBucket(name: string): Promise<BucketRecord>;
-  updateBucket(name: string, change: BucketChange): Promise<void>;
-  /** Throws BucketNotEmpty while any object, version or marker is there; aborts unfinished uploads. */
-  deleteBucket(name: string): Promise<void>;
-
-  /** Writes the chunks to temporary space and syncs them. On a throw nothing is left. */
-  stage(chunks: AsyncIterable<Uint8Array>): Promise<StagedBlob>;
-  /** Stages bytes of an existing object, sharing them on disk where the whole of it is wanted. */
-  stageCopy(
-    source: OpenBlob,
-    range?: { readonly start: number; readonly end: number },
-  ): Promise<StagedBlob>;
-
-  /** Commits a blob as the key's new latest version. `size` is given when the blob is sealed. */
-  putObject(
-    bucket: string,
-    key: string,
-    blob: StagedBlob,
-    init: ObjectInit & {
-      readonly etag: string;
-      readonly checksum?: StoredChecksum | undefined;
-      readonly size?: number | undefined;
-    },
-    preconditions?: Preconditions,
-  ): Promise<ObjectRecord>;
-  /** Throws NoSuchKey or NoSuchVersion. A delete marker is returned as a record, not thrown. */
-  headObject(bucket: string, key: string, versionId?: string): Promise<ObjectRecord>;
-  /** Like headObject, with the bytes. */
-  openObject(bucket: string, key: string, versionId?: string): Promise<OpenBlob>;
-  /** Replaces what is said about an object without touching its bytes or its modification time. */
-  updateObject(
-    bucket: string,
-    key: string,
-    versionId: string | undefined,
-    change: Pick<Partial<ObjectInit>, "acl" | "tags">,
-  ): Promise<ObjectRecord>;
-  /** Removing what is not there is a success. */
-  deleteObject(
-    bucket: string,
-    key: string,
-    versionId?: string,
-    preconditions?: Preconditions,
-  ): Promise<DeleteOutcome>;
-
-  listObjects(bucket: string, query: ListQuery): Promise<ListPage<ObjectRecord>>;
-  listVersions(bucket: string, query: ListQuery): Promise<ListPage<ObjectRecord>>;
-
-  createUpload(
-    bucket: string,
-    key: string,
-    init: ObjectInit & Pick<UploadRecord, "checksum">,
-  ): Promise<UploadRecord>;
-  /** Throws NoSuchUpload, also when the upload is of another key. */
-  getUpload(bucket: string, key: string, uploadId: string): Promise<UploadRecord>;
-  /** Keeps a part; one of the same number is replaced. */
-  putPart(
-    bucket: string,
-    key: string,
-    uploadId: string,
-    blob: StagedBlob,
-    part: Omit<PartRecord, "lastModified" | "size"> & { readonly size?: number | undefined },
-  ): Promise<PartRecord>;
-  /** All parts, by number. */
-  listParts(bucket: string, key: string, uploadId: string): Promise<PartRecord[]>;
-  /** All unfinished uploads whose key begins with the prefix, by key, then by time. */
-  listUploads(bucket: string, prefix: string): Promise<UploadRecord[]>;
-  /**
-   * Makes the object of exactly these parts, without copying their bytes, and ends the upload.
-   * The wire side has checked order, ETags, sizes and checksums. Completing twice with the same
-   * parts answers the same object.
-   */
-  completeUpload(
-    bucket: string,
-    key: string,
-    uploadId: string,
-    parts: readonly PartRecord[],
-    result: { readonly etag: string; readonly checksum?: StoredChecksum | undefined },
-    preconditions?: Preconditions,
-  ): Promise<ObjectRecord>;
-  abortUpload(bucket: string, key: string, uploadId: string): Promise<void>;
 }
