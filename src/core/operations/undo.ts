@@ -70,9 +70,9 @@ export async function undoReport(
     const item = itemOf(run, from ?? target, isNew && from === undefined ? undefined : target);
     await settle(run, request, item, async () => {
       if (from !== undefined) await moveBack(run, request, item, entry, from, header);
-      return target.type === "file"
-        ? undoFile(entry, target, header)
-        : undoObject(run, request, item, entry, target, header);
+      if (target.type === "file") return undoFile(entry, target, header);
+      // What is copied back goes to the item's target, which is named by where it came from.
+      return undoObject(run, request, { ...item, target }, entry, target, header);
     });
   });
   return run.report();
