@@ -201,6 +201,8 @@ describe("an upload", () => {
     press("G");
     await see(/▌ +big\.bin/);
     press("u");
+    await see("t shows how far it is");
+    press("t");
     await see("Transfers");
     await see(/✗ Upload big\.bin .* failed/);
     proxy.intercept = () => false;
@@ -224,7 +226,7 @@ describe("an upload", () => {
     await see("huge.bin");
     press("G");
     await see(/▌ +huge\.bin/);
-    press("u");
+    press("u", "t");
     await see(/Upload huge\.bin .* running/);
     press("<ctrl-c>");
     await see("A transfer is running");
@@ -256,7 +258,7 @@ describe("an upload of many files", () => {
     await see("f10");
     press("<ctrl-a>");
     await see("60 files");
-    press("u");
+    press("u", "t");
     await see("20/60");
     press("x");
     await see("Cancel the transfer?");

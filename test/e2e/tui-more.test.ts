@@ -278,7 +278,7 @@ describe("a file dropped on the window", () => {
     await see("Upload to one/drop/?");
     await see("a dropped file.txt");
     press("<enter>");
-    await see(/✓ Upload a dropped file\.txt/);
+    await see("Done: Upload a dropped file.txt");
     expect(await textOf(home.s3, "drop", "a dropped file.txt")).toBe("dropped");
     expect(await keysOf(home.s3, "drop")).toEqual(["a dropped file.txt", "old.txt"]);
     await quit(terminal);

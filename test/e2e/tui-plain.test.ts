@@ -57,8 +57,7 @@ describe("the console in lines", () => {
     await say("", "play / pics, 0 rows");
     await say("upload", "2. trip/");
     await say("mark", "1 folder");
-    await say("start-upload", "Done: Upload trip", "done");
-    await say("esc", "1. trip/");
+    await say("start-upload", "Done: Upload trip", "1. trip/");
     await say("", "1. beach.txt, 4B");
     await say("", /Size, 4B/);
     await say("again", /Row 1 of \d+: /);

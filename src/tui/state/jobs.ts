@@ -6,9 +6,8 @@ import { confirmJob } from "../dialogs/confirm.js";
 import { NO_MARKS } from "../list/marks.js";
 import { mapPlace } from "../pages/objects/state.js";
 import { currentPage } from "../pages/page.js";
-import { openTransfers } from "../pages/transfers/state.js";
 import { type Update, also } from "./actions.js";
-import { addressOf, leave, openDialog } from "./stack.js";
+import { addressOf, leave, openDialog, say } from "./stack.js";
 import type { Job, JobSpec, PrefixRef, State, JobTarget } from "./types.js";
 
 /** A listed entry as the target of a job. */
@@ -40,12 +39,11 @@ export function takesAway(spec: JobSpec): boolean {
   return spec.type === "remove" || spec.type === "move" || ("moves" in spec && spec.moves === true);
 }
 
-/** Starts an upload, leaves the picker it came from, and shows the transfers. */
+/** Starts an upload, and goes back to where it goes: its rows come there, and the header counts. */
 export function startUpload(state: State, spec: JobSpec): Update {
   const left: Update = currentPage(state).type === "picker" ? leave(state) : [state, []];
-  return also(
-    also(left, (below) => startJob(below, spec)),
-    openTransfers,
+  return also(left, (below) =>
+    startJob(say(below, "info", `${jobTitle(spec)}; t shows how far it is`), spec),
   );
 }
 

@@ -132,13 +132,11 @@ export function status(state: State): Row {
   if (dialog?.type === "filter") return filterLine(state, dialog);
   const page = currentPage(state);
   const { left, right } = typeOf(page).status(state, page);
-  if (notice !== undefined) {
-    const style = notice.tone === "info" ? "accent" : notice.tone;
-    // The right side stays in sight: it shows the work under way and the position.
-    const text = cut(safe(notice.text), size.columns - rowWidth(right) - 4);
-    return spread([gap(1), span(text, style)], [gap(1), ...right, gap(1)], size.columns);
-  }
-  const shown = facts(glyphsOf(state.look), left);
+  // The right side stays in sight: it shows the work under way and the position.
+  const room = size.columns - rowWidth(right) - 4;
+  const text = notice && cut(safe(notice.text), room);
+  const said = notice && span(text!, notice.tone === "info" ? "accent" : notice.tone);
+  const shown = facts(glyphsOf(state.look), [said, ...left]);
   return spread([gap(1), ...shown], [gap(1), ...right, gap(1)], size.columns);
 }
 

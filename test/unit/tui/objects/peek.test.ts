@@ -2,8 +2,11 @@ import { gzipSync } from "node:zlib";
 
 import { describe, expect, it } from "vitest";
 
+import type { Deps } from "../../../../src/tui/controller/deps.js";
 import { matcher } from "../../../../src/tui/list/match.js";
+import { peek } from "../../../../src/tui/pages/objects/peek.js";
 import { inStyles, readable } from "../../../../src/tui/pages/preview/readable.js";
+import type { Action } from "../../../../src/tui/state/actions.js";
 
 function headLines(bytes: Buffer, size: number, key = "a") {
   const content = readable(bytes, 0, { key, size });
@@ -63,6 +66,66 @@ describe("the head of an object", () => {
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, 0x61));
     const lines = headLines(bomb.subarray(0, 16_384), bomb.length);
     expect((lines ?? []).join("").length).toBeLessThanOrEqual(65_536);
+  });
+});
+
+describe("the pane", () => {
+  it("asks little of a large archive, and nothing of what the cursor only passes", async () => {
+    const [name, count] = ["n".repeat(100), 20_000];
+    const entry = Buffer.alloc(46 + name.length, name);
+    entry.fill(0, 0, 46);
+    entry.writeUInt32LE(0x02014b50, 0);
+    entry.writeUInt16LE(name.length, 28);
+    const end = Buffer.alloc(22);
+    const directory = Buffer.concat(Array.from({ length: count }, () => entry));
+    const first = Buffer.from("PK\u0003\u0004");
+    end.writeUInt32LE(0x06054b50, 0);
+    end.writeUInt16LE(count, 10);
+    end.writeUInt32LE(directory.length, 12);
+    end.writeUInt32LE(first.length, 16);
+    const whole = Buffer.concat([first, directory, end]);
+    const asked: string[] = [];
+    let bytes = 0;
+    const storage = {
+      stat: async (key: string) => {
+        asked.push(`stat ${key}`);
+        return { key, size: whole.length, etag: "e" };
+      },
+      read: async (key: string, options: { range: { start: number; end: number } }) => {
+        asked.push(`read ${key}`);
+        const part = whole.subarray(options.range.start, options.range.end + 1);
+        bytes += part.length;
+        return {
+          body: (async function* () {
+            yield part;
+          })(),
+        };
+      },
+    };
+    const shown: Action[] = [];
+    let turn = 0;
+    const deps = {
+      context: { bucket: async () => storage },
+      dispatch: (action: Action) => shown.push(action),
+      latest: () => {
+        const mine = ++turn;
+        return () => mine === turn;
+      },
+    } as unknown as Deps;
+    const room = { columns: 10, rows: 10, drawn: false };
+    const at = (key: string) => ({
+      type: "peek" as const,
+      page: 1,
+      object: { alias: "a", bucket: "b", key },
+      room,
+    });
+    const { signal } = new AbortController();
+    await Promise.all(["1.zip", "2.zip", "3.zip"].map((key) => peek(deps, at(key), signal)));
+    expect(asked).toEqual(["stat 3.zip", "read 3.zip", "read 3.zip", "read 3.zip"]);
+    expect(bytes).toBeLessThan(1.2 * 1024 * 1024);
+    expect(shown).toMatchObject([
+      { type: "peeked", key: "3.zip", text: { lines: expect.any(Array) } },
+    ]);
   });
 });
 
