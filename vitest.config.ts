@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 /** Tests within this process, which share their modules: loading those anew takes a second a file. */
 const WITHIN = ["test/{unit,contract,vectors}/**/*.test.{ts,tsx}"];
 /** Those among them that mock Node's own modules, which takes modules that nobody has loaded yet. */
-const MOCKING = ["test/unit/store/disk/{history,format,catalog/catalog}.test.ts"];
+const MOCKING = ["test/unit/store/disk/{history,format,cost,syncs,catalog/catalog}.test.ts"];
 const ALL = ["test/**/*.test.{ts,tsx}"];
 // The long proofs have a run of their own: vitest.long.config.ts.
 const LONG = "test/long/**";
