@@ -68,7 +68,7 @@ function keyIn(line: string): string {
   try {
     if (line.startsWith("{")) {
       const { key } = JSON.parse(line) as { readonly key?: unknown };
-      return typeof key === "string" ? key : line;
+      return typeof key === "string" ? Buffer.from(key).toString() : line;
     }
     // "bucket","key",…: the key is encoded as in a URL.
     const [, encoded] = /^"[^"]*","([^"]*)"/.exec(line) ?? [];

@@ -59,7 +59,10 @@ export function parseSplit(text: string, name: string): Split {
   const { ranges } = split;
   const isRange = (range: unknown) => {
     const { after, to } = (range ?? {}) as Partial<Record<string, unknown>>;
-    return [after, to].every((end) => end === undefined || typeof end === "string");
+    // Half of a character is in no name, and in no request.
+    return [after, to].every(
+      (end) => end === undefined || (typeof end === "string" && !/\p{Surrogate}/u.test(end)),
+    );
   };
   if (!Array.isArray(ranges) || !ranges.every(isRange) || !isTiling(ranges)) {
     throw refuse("its ranges leave gaps or overlap");

@@ -132,6 +132,10 @@ describe("the file of a split", () => {
     ["a gap", text.replace('"after":"', '"after":"x')],
     ["a range that is cut off", text.replace('"objects":1,"to"', '"objects":1,"too"')],
     ["a number for a name", text.replace(/"to":"[^}]*/, '"to":1')],
+    [
+      "half of a character",
+      JSON.stringify({ ...JSON.parse(text), ranges: [{ to: "\ud800" }, { after: "\ud800" }] }),
+    ],
   ])("is refused with %s", (_, broken) => {
     expect(() => parseSplit(broken, "f")).toThrow(/f is no split/);
   });
