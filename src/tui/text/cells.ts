@@ -25,11 +25,6 @@ export function safe(text: string): string {
   return ALL_PLAIN.test(text) ? text : visible(text);
 }
 
-/** A number with its thousands separated. */
-export function thousands(count: number): string {
-  return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ",");
-}
-
 /** Cells a text takes; styling sequences take none. */
 export function width(text: string): number {
   if (ALL_PLAIN.test(text)) return text.length;

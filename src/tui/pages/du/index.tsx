@@ -1,10 +1,10 @@
 /** The page that shows how much a place takes. */
-import { formatCount, formatSize } from "../../../text/format.js";
+import { formatCount, formatNumber, formatSize } from "../../../text/format.js";
 import { confirmJob } from "../../dialogs/confirm.js";
 import { place as cursorAt } from "../../layout.js";
 import { READY, changePage, onPage, pageOf, placeOf, putPage } from "../../state/stack.js";
 import type { State } from "../../state/types.js";
-import { fit, safe, thousands } from "../../text/cells.js";
+import { fit, safe } from "../../text/cells.js";
 import { glyphsOf } from "../../theme.js";
 import { List } from "../../view/list.js";
 import { span } from "../../view/rows.js";
@@ -99,7 +99,7 @@ export const du = definePage<DuPage>({
           return [
             span(formatSize(bytes)),
             span(barFull.repeat(full) + barEmpty.repeat(BAR - full), "progress"),
-            span(thousands(objects), "dim"),
+            span(formatNumber(objects), "dim"),
             span(safe(name) || "(the prefix itself)", name.endsWith("/") ? "prefix" : "plain"),
           ];
         }}

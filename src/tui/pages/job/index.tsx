@@ -1,10 +1,10 @@
 /** The page of a job: what failed and why, what runs, what is done. */
 import { nameOf } from "../../../core/ref.js";
-import { formatCount, formatSize } from "../../../text/format.js";
+import { formatCount, formatNumber, formatSize } from "../../../text/format.js";
 import { canRetry, retryJob } from "../../state/jobs.js";
 import { onPage, openDialog, pageOf } from "../../state/stack.js";
 import type { Job, State } from "../../state/types.js";
-import { safe, thousands } from "../../text/cells.js";
+import { safe } from "../../text/cells.js";
 import { type Glyphs, glyphsOf } from "../../theme.js";
 import { List } from "../../view/list.js";
 import { type Row, span } from "../../view/rows.js";
@@ -73,7 +73,7 @@ export const job = definePage<JobPage>({
       left: [
         span(safe(found?.title ?? "It was taken off the list."), "accent"),
         found && span(counts(found), "dim"),
-        failed > 0 ? span(`${thousands(failed)} failed`, "error") : undefined,
+        failed > 0 ? span(`${formatNumber(failed)} failed`, "error") : undefined,
       ],
       right: [],
     };
@@ -93,8 +93,8 @@ function jobHere(state: State): Job | undefined {
 function counts({ status, snapshot }: Job): string {
   if (snapshot === undefined) return status;
   const { items, bytes } = snapshot;
-  const skipped = items.skipped > 0 ? `, ${thousands(items.skipped)} skipped` : "";
-  return `${thousands(items.done)} of ${formatCount(items.total, "item")}${skipped}, ${formatSize(bytes.done)}`;
+  const skipped = items.skipped > 0 ? `, ${formatNumber(items.skipped)} skipped` : "";
+  return `${formatNumber(items.done)} of ${formatCount(items.total, "item")}${skipped}, ${formatSize(bytes.done)}`;
 }
 
 function cells(row: JobRow, glyphs: Glyphs): Row {

@@ -2,13 +2,13 @@ import { Box } from "ink";
 import type { ReactNode } from "react";
 
 import type { Entry } from "../../../core/storage/storage.js";
-import { formatCount, formatSize } from "../../../text/format.js";
+import { formatCount, formatNumber, formatSize } from "../../../text/format.js";
 import { isMarked } from "../../list/marks.js";
 import { entryCount } from "../../list/store.js";
 import { type SortBy, idAt, rowCount } from "../../list/view.js";
 import type { ColumnName } from "../../state/memory.js";
 import type { State } from "../../state/types.js";
-import { safe, thousands } from "../../text/cells.js";
+import { safe } from "../../text/cells.js";
 import { formatSeconds, formatTime } from "../../text/time.js";
 import { type Glyphs, glyphsOf } from "../../theme.js";
 import { List, NARROW } from "../../view/list.js";
@@ -134,7 +134,7 @@ export function objectsStatus(state: State, page: ObjectsPage): Status {
   const glyphs = glyphsOf(state.look);
   const more = page.load.type === "ready" ? "" : "+";
   const total = formatCount(entryCount(page.store), "row").replace(" ", `${more} `);
-  const rows = thousands(rowCount(page.view));
+  const rows = formatNumber(rowCount(page.view));
   const loadedOnly = page.load.type === "ready" ? "" : " (loaded rows only)";
   const { marks, load } = page;
   const left = [
@@ -142,7 +142,7 @@ export function objectsStatus(state: State, page: ObjectsPage): Status {
       ? undefined
       : span(filter === "" ? total : `${rows} of ${total}`, "dim"),
     marks.count > 0
-      ? span(`${thousands(marks.count)} marked, ${formatSize(marks.bytes)}`, "mark")
+      ? span(`${formatNumber(marks.count)} marked, ${formatSize(marks.bytes)}`, "mark")
       : undefined,
     page.versions ? span("with older versions and what was deleted", "accent") : undefined,
     page.deep === undefined ? undefined : span(`found by "${safe(page.deep)}"`, "accent"),
@@ -163,5 +163,5 @@ function right(state: State, page: ObjectsPage, glyphs: Glyphs): Row {
   if (page.load.type === "loading") return [span(`${spinner} loading`, "progress")];
   const count = rowCount(page.view);
   if (count === 0) return [];
-  return [span(`${thousands(page.cursor + 1)}/${thousands(count)}`, "dim")];
+  return [span(`${formatNumber(page.cursor + 1)}/${formatNumber(count)}`, "dim")];
 }

@@ -1,5 +1,5 @@
 /** The page of a sync that is looked at before it is done: a line for each thing it would do. */
-import { formatCount, formatSize } from "../../../text/format.js";
+import { formatCount, formatNumber, formatSize } from "../../../text/format.js";
 import { visible } from "../../../text/sanitize.js";
 import type { Change } from "../../../core/sync/summary.js";
 import { refuse, valuesOf } from "../../dialogs/form.js";
@@ -15,7 +15,7 @@ import {
   pageOf,
   putPage,
 } from "../../state/stack.js";
-import { safe, thousands } from "../../text/cells.js";
+import { safe } from "../../text/cells.js";
 import { List } from "../../view/list.js";
 import { span } from "../../view/rows.js";
 import { type Command, definePage } from "../page.js";
@@ -131,7 +131,7 @@ export const sync = definePage<SyncPage>({
     ],
     right:
       page.load.type === "loading"
-        ? [span(`comparing, ${thousands(page.items.length)} to do so far`, "progress")]
+        ? [span(`comparing, ${formatNumber(page.items.length)} to do so far`, "progress")]
         : [],
   }),
 });
@@ -153,7 +153,7 @@ function counts({ total, items }: SyncPage): string[] {
   const said = SAID.flatMap(([change, word]) => {
     const { items: count, bytes } = total[change];
     if (count === 0) return [];
-    return [`${thousands(count)} ${word}${change === "same" ? "" : `, ${formatSize(bytes)}`}`];
+    return [`${formatNumber(count)} ${word}${change === "same" ? "" : `, ${formatSize(bytes)}`}`];
   });
   const all = total.new.items + total.changed.items + total.gone.items;
   return all > items.length
