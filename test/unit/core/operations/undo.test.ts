@@ -91,6 +91,16 @@ describe("a report", () => {
     expect(await objectsIn(versioned, prefix)).toEqual({ k: "one" });
   });
 
+  it("moves back what was moved over another version, which comes back at its own name", async () => {
+    await put(versioned, "from", "moved");
+    await put(versioned, "to", "replaced");
+    const { etag, versionId } = await put(versioned, "to", "moved");
+    await versioned.remove([{ key: `${prefix}from` }]);
+    const moved = { do: "write", target: ref("to"), etag, versionId, from: ref("from") } as const;
+    expect(codes(await undo([moved]))).toEqual([]);
+    expect(await objectsIn(versioned, prefix)).toEqual({ from: "moved", to: "replaced" });
+  });
+
   it("brings back what was removed beneath a delete marker, and takes away what was new", async () => {
     await put(versioned, "gone", "was");
     await versioned.remove([{ key: `${prefix}gone` }]);
