@@ -92,7 +92,19 @@ describe("the screen", () => {
 
   it("is what it would be if it were drawn anew, whatever was on it before", () => {
     const keys = fc.constantFrom(
-      ...["j", "j", "k", "G", "/", ":", "v", "x", "?", "R", "s", "n", "1", "."],
+      "j",
+      "k",
+      "G",
+      "/",
+      ":",
+      "v",
+      "x",
+      "?",
+      "R",
+      "s",
+      "n",
+      "1",
+      ".",
       " ",
       "\r",
       "\t",
