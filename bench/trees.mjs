@@ -35,7 +35,7 @@ export function writeTree(tree, dir, list) {
     bytes += size;
   }
   const lines = files.map(({ name, size }) => Buffer.from(`data/${name}\t${size}\n`));
-  writeFileSync(list, Buffer.concat(lines.sort(Buffer.compare)));
+  writeFileSync(list, Buffer.concat(lines.sort((a, b) => Buffer.compare(a, b))));
   return { count: files.length, bytes };
 }
 

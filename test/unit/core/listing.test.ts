@@ -38,7 +38,7 @@ describe("listKey", () => {
 
   it("keeps the order of keys where it goes past something, whatever order was asked for", async () => {
     const { storage } = listing(["a", "a2", "b/1", "b/2", "c"], 2);
-    const { list } = storage;
+    const list = storage.list.bind(storage);
     // As pages come over several connections: those of the end first.
     storage.list = async function* (options = {}) {
       const pages: Entry[][] = [];
