@@ -433,7 +433,7 @@ void answer_to(request *q, answer *a) {
     stats.heads += 1;
     if (keyed) read_object(q, a, false);
     else respond(a, 200, "x-amz-bucket-region: us-east-1\r\n", "", 0);
-  } else if (keyed && strcmp(query, "tagging") == 0) {
+  } else if (keyed && (strcmp(query, "tagging") == 0 || strcmp(query, "tagging=") == 0)) {
     respond_xml(a, 200, XML "<Tagging><TagSet></TagSet></Tagging>");
   } else if (keyed) {
     stats.gets += 1;

@@ -56,6 +56,16 @@ describe("a page instead of an answer", () => {
     expect((await faults.bucket.keys()).toSorted()).toEqual(["large", "small"]);
   });
 
+  it("as long as an object is no answer either", async () => {
+    await faults.bucket.fill();
+    const body = "x".repeat(16 * 1024 * 1024 + 1);
+    faults.proxy.inject({ on: OBJECT_GET, does: { type: "pretend", body } });
+    await expect(faults.bucket.faulty.getTags("small")).rejects.toMatchObject({
+      kind: "unavailable",
+      code: "NotS3Answer",
+    });
+  });
+
   it("that comes once is asked past", async () => {
     await faults.bucket.fill();
     faults.proxy.inject({ on: DELETE_BATCH, times: 1, does: pretend });

@@ -22,6 +22,7 @@ export interface Memory {
   readonly peak: number;
 }
 
+const MIB = 1024 * 1024;
 const SMALLEST = 4 * 1024;
 const SHARED = 512 * 1024;
 
@@ -34,21 +35,34 @@ export function createMemory(limit: number): Memory {
   let spare = 0;
   let waiting: { size: number; go: () => void; cancelled: boolean }[] = [];
 
-  const take = (size: number): ArrayBufferLike => {
-    used += size;
-    peak = Math.max(peak, used);
-    const kept = free.get(size)?.pop();
-    if (kept !== undefined) {
-      spare -= size;
-      return kept;
+  /** A kept buffer of a size; for more than a MiB the next larger one will do. */
+  const reuse = (room: number): ArrayBufferLike | undefined => {
+    const sizes = room > MIB ? [...free.keys()].toSorted((a, b) => a - b) : [room];
+    for (const size of sizes) {
+      const kept = size < room ? undefined : free.get(size)?.pop();
+      if (kept !== undefined) return kept;
     }
-    // Another mix of sizes than before: what is kept for the old one must not add to the budget.
-    if (used + spare > limit) {
-      free.clear();
-      spare = 0;
+    return undefined;
+  };
+  /** Lets go of the smallest ones that are kept, until so many bytes more are within the budget. */
+  const makeRoom = (room: number): void => {
+    for (const size of [...free.keys()].toSorted((a, b) => a - b)) {
+      const kept = free.get(size)!;
+      while (used + spare + room > limit && kept.pop() !== undefined) spare -= size;
+      if (kept.length === 0) free.delete(size);
     }
+  };
+  const take = (room: number): ArrayBufferLike => {
+    const kept = reuse(room);
+    if (kept !== undefined) spare -= kept.byteLength;
+    else if (used + spare + room > limit) makeRoom(room);
     // Large ones can be handed to another thread (hash-thread.ts) without a copy.
-    return size >= SHARED ? new SharedArrayBuffer(size) : Buffer.allocUnsafeSlow(size).buffer;
+    const make = () =>
+      room >= SHARED ? new SharedArrayBuffer(room) : Buffer.allocUnsafeSlow(room).buffer;
+    const buffer = kept ?? make();
+    used += buffer.byteLength;
+    peak = Math.max(peak, used);
+    return buffer;
   };
   const fits = (size: number) => used === 0 || used + size <= limit;
   const admit = () => {
@@ -63,12 +77,13 @@ export function createMemory(limit: number): Memory {
       bytes: new Uint8Array(buffer, 0, size),
       release: () => {
         if (buffer === undefined) return;
-        used -= room;
-        if (used + spare + room <= limit) {
-          const shelf = free.get(room);
-          if (shelf === undefined) free.set(room, [buffer]);
+        const size = buffer.byteLength;
+        used -= size;
+        if (used + spare + size <= limit) {
+          const shelf = free.get(size);
+          if (shelf === undefined) free.set(size, [buffer]);
           else shelf.push(buffer);
-          spare += room;
+          spare += size;
         }
         buffer = undefined;
         admit();
@@ -116,7 +131,6 @@ export function createMemory(limit: number): Memory {
 
 /** Sizes in few classes, so that a returned buffer fits the next asker: powers of two, then MiB. */
 function roomFor(size: number): number {
-  const MIB = 1024 * 1024;
   if (size > MIB) return Math.ceil(size / MIB) * MIB;
   let room = SMALLEST;
   while (room < size) room *= 2;

@@ -41,7 +41,14 @@ export async function requestText<T>(
 ): Promise<T> {
   let result: T | undefined;
   await client.request(spec, async (response) => {
-    result = read(await readText(response.body, limit), response);
+    let text: string;
+    try {
+      text = await readText(response.body, limit);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      throw notS3Answer(client.subject(spec), response.status, `it is longer than ${limit} bytes`);
+    }
+    result = read(text, response);
   });
   return result as T;
 }
