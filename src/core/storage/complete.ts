@@ -4,10 +4,11 @@ import { createHash } from "node:crypto";
 import { vendorHeader } from "../../protocol/dialect.js";
 import { childText } from "../../protocol/xml.js";
 import { isAppError } from "../failures/errors.js";
-import type { SignedClient } from "../http/client.js";
+import type { RequestSpec, SignedClient } from "../http/client.js";
 import { judgeError } from "../http/retry.js";
+import { conditionally } from "./conditional.js";
 import { requestDocument, xmlRequest } from "./documents.js";
-import { bareETag, checksumHeader, conditionHeaders, quoted } from "./object-headers.js";
+import { bareETag, checksumHeader, quoted } from "./object-headers.js";
 import { unconditional } from "./objects.js";
 import type { BucketStorage, CompletedPart } from "./s3-types.js";
 import type { WriteResult } from "./storage.js";
@@ -45,29 +46,31 @@ export function completer(client: SignedClient, bucket: string): BucketStorage["
     });
     let repeated = false;
     try {
-      const { document, response } = await requestDocument(
-        client,
-        {
-          method: "POST",
-          bucket,
-          key,
-          query: { uploadId },
-          headers: {
-            ...headers,
-            ...conditionHeaders(options),
-            ...(checksum && { [checksumHeader(dialect, checksum.algorithm)]: checksum.value }),
-            [vendorHeader(dialect, "checksum-type")]: checksumType,
-          },
-          body,
-          idempotent: unconditional(options),
-          signal,
-          onRetry: (retry) => {
-            repeated = true;
-            options.onRetry?.(retry);
-          },
+      const spec: RequestSpec = {
+        method: "POST",
+        bucket,
+        key,
+        query: { uploadId },
+        body,
+        idempotent: unconditional(options),
+        signal,
+        onRetry: (retry) => {
+          repeated = true;
+          options.onRetry?.(retry);
         },
-        "CompleteMultipartUploadResult",
-        "ETag",
+      };
+      const own = {
+        ...headers,
+        ...(checksum && { [checksumHeader(dialect, checksum.algorithm)]: checksum.value }),
+        [vendorHeader(dialect, "checksum-type")]: checksumType,
+      };
+      const { document, response } = await conditionally(
+        { client, bucket, key },
+        options,
+        (condition) => {
+          const conditional = { ...spec, headers: { ...own, ...condition } };
+          return requestDocument(client, conditional, "CompleteMultipartUploadResult", "ETag");
+        },
       );
       const etag = bareETag(childText(document, "ETag"));
       return { etag, versionId: response.headers[versionIdHeader] };

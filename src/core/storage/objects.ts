@@ -17,15 +17,9 @@ import {
   readInfo,
   writeHeaders,
 } from "./object-headers.js";
+import { conditionally } from "./conditional.js";
 import type { CopyOptions, CopySource } from "./s3-types.js";
-import type {
-  ObjectInfo,
-  OpenObject,
-  ReadOptions,
-  WriteCondition,
-  WriteOptions,
-  WriteResult,
-} from "./storage.js";
+import type { ObjectInfo, OpenObject, ReadOptions, WriteOptions, WriteResult } from "./storage.js";
 
 /** HEAD and GET of one bucket's objects. */
 export function objectReader(client: SignedClient, bucket: string) {
@@ -169,7 +163,7 @@ export function objectWriter(client: SignedClient, bucket: string) {
       onSent: onBytes,
       onRetry,
     };
-    const response = await conditionally(options, (condition) =>
+    const response = await conditionally({ client, bucket, key }, options, (condition) =>
       requestDone(client, { ...spec, headers: Object.assign(headers, condition) }, "etag"),
     );
     return result(response);
@@ -189,31 +183,18 @@ export function objectWriter(client: SignedClient, bucket: string) {
     };
     const idempotent = unconditional(options);
     const spec: RequestSpec = { method: "PUT", bucket, key, idempotent, signal, onRetry };
-    const { document, response } = await conditionally(options, (condition) => {
-      const conditional = { ...spec, headers: { ...headers, ...condition } };
-      return requestDocument(client, conditional, "CopyObjectResult", "ETag");
-    });
+    const { document, response } = await conditionally(
+      { client, bucket, key },
+      options,
+      (condition) => {
+        const conditional = { ...spec, headers: { ...headers, ...condition } };
+        return requestDocument(client, conditional, "CopyObjectResult", "ETag");
+      },
+    );
     return result(response, childText(document, "ETag"));
   };
 
   return { write, copyFrom };
-}
-
-/**
- * Sends a write under its condition. Ceph's older gateways compare If-Match with the ETag letter by
- * letter, as it is without quotes: where it is said not to hold, it is asked once more like that.
- */
-function conditionally<T>(
-  options: WriteCondition,
-  send: (condition: Record<string, string>) => Promise<T>,
-): Promise<T> {
-  const { ifMatch } = options;
-  const sent = send(conditionHeaders(options));
-  if (ifMatch === undefined) return sent;
-  return sent.catch((error: unknown) => {
-    if (!isAppError(error) || error.code !== "PreconditionFailed") throw error;
-    return send({ "if-match": ifMatch });
-  });
 }
 
 /** The headers that name an object as the source of a copy. */
