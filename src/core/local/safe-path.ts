@@ -29,7 +29,7 @@ export function safePath(root: string, key: string): string {
  * The same, by the key's text alone; for reading below a root whose links the user made and means.
  */
 export function keyPath(root: string, key: string): string {
-  const reason = unsafeReason(key, WINDOWS);
+  const reason = unsafeReason(key);
   if (reason !== undefined) throw unsafe(key, reason);
   // No segment needs resolving any more.
   const base = resolve(root);
@@ -41,7 +41,7 @@ export function keyPath(root: string, key: string): string {
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³]) *(?:\.|$)/i;
 
 /** Why a key cannot be a file below a root, as a clause for a message; undefined when it can. */
-export function unsafeReason(key: string, windows: boolean): string | undefined {
+export function unsafeReason(key: string, windows = WINDOWS): string | undefined {
   if (key === "") return "it is empty";
   if (key.includes("\u0000")) return "it contains NUL";
   if (/\p{Surrogate}/u.test(key)) return "it is not well-formed Unicode";

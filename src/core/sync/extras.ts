@@ -13,6 +13,7 @@ import { atMost, forEachItem, inBatches } from "../engine/stream.js";
 import { drifted } from "../failures/errors.js";
 import { codeOf } from "../failures/local.js";
 import { createLineFile, readLineFile } from "../local/line-file.js";
+import { keyPath, unsafeReason } from "../local/safe-path.js";
 import { removeObjects } from "../operations/removal.js";
 import type { ObjectRef } from "../ref.js";
 import { withheld } from "./guard.js";
@@ -112,7 +113,7 @@ async function removeBatch(
     const { item, listed } = one;
     try {
       // A file that was moved while the source was listed may have been missed.
-      if (local === "source") requireMissing(join((source as { path: string }).path, listed.name));
+      if (local === "source") requireMissing((source as { path: string }).path, listed.name);
       await keep?.(item, listed);
       if (target.type !== "path") return ready.push(one);
       removeFile(target.path, listed);
@@ -131,14 +132,17 @@ async function removeBatch(
   }
 }
 
-/** Throws Drifted when there is something that could be listed as a file. */
-function requireMissing(path: string): void {
+/** Throws Drifted when there is something below the root that could be listed under this name. */
+function requireMissing(root: string, name: string): void {
+  // No file has such a name, though a path made of it may lead to one: `//a` to `a`, `../a` outside.
+  if (unsafeReason(name) !== undefined) return;
+  const path = keyPath(root, name);
   try {
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
   } catch (error) {
-    // Below a file there is nothing.
-    if (codeOf(error) === "ENOTDIR") return;
+    // Below a file there is nothing, and no file has a name that the file system finds too long.
+    if (["ENOTDIR", "ENAMETOOLONG"].includes(codeOf(error))) return;
     throw error;
   }
   throw drifted(path);

@@ -13,7 +13,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { removeFile } from "../../../../src/core/sync/keep.js";
@@ -683,6 +683,16 @@ describe("a plan", () => {
 });
 
 describe("other hazards", () => {
+  it("a name that no file can have is removed, whatever its path would lead to", async () => {
+    const hostile = ["/a", "./a", "b//a", "b/../a", `../${basename(local.path)}/a`, "n".repeat(300)];
+    bucket.file("a", "1");
+    bucket.file("b/c", "2");
+    for (const name of hostile) await bucket.put(`up/${name}`, "extra");
+    const { failed, withheld } = await runSync(local, bucket.at("up/"));
+    expect([failed, withheld]).toEqual([[], undefined]);
+    expect(await objectsIn(bucket.storage, "up/")).toEqual({ a: "1", "b/c": "2" });
+  });
+
   it("a name that is a file here and a directory there (mc#5230) fails, and removes nothing", async () => {
     await bucket.put("a", "file");
     await bucket.put("a/b", "below");
