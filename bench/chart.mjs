@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 
 const PAGE = fileURLToPath(new URL("../docs/performance.md", import.meta.url));
 const PICTURES = fileURLToPath(new URL("../docs/pictures/", import.meta.url));
-/** What pail is beside, in the columns that its ratio stands at the end of. */
+/** The columns of pail's ratios to the others are named by these words. */
 const RATIO = "pail ÷ this";
 /** Less is noise. */
 const LOST = 1.05;

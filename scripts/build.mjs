@@ -108,7 +108,7 @@ module.exports = new Proxy({}, { get });`,
 };
 
 /**
- * What the console's libraries do when they are loaded, and it need not wait for.
+ * Work that the console's libraries do when they are loaded, and that it need not wait for.
  *
  * V8's code cache is for scripts, and only an ES module may wait at its top: Yoga does, for its
  * WebAssembly, and Ink, for React's developer tools if the variable DEV asks for them. So the console

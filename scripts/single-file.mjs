@@ -17,7 +17,7 @@ const bun = process.env.BUN ?? (existsSync(local) ? local : "bun");
 
 execFileSync(process.execPath, ["scripts/build.mjs", out, "--single"], { stdio: "inherit" });
 for (const unused of ["commands", "shared"]) rmSync(join(out, unused), { recursive: true });
-// What lies in the folder that it is called in is a stranger's: it must neither set variables nor run.
+// The folder it is called in is a stranger's: no file there may set variables, or run.
 const deaf = ["dotenv", "bunfig", "tsconfig", "package-json"].map(
   (name) => `--no-compile-autoload-${name}`,
 );

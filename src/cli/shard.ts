@@ -72,7 +72,13 @@ async function textOf(context: Context, file: string): Promise<string> {
   const found = await place(context, file, "source");
   if (found.type === "bucket") {
     const { body } = await found.storage.read(found.key);
-    return (await readAll(body, LARGEST)).toString();
+    try {
+      return (await readAll(body, LARGEST)).toString();
+    } catch (error) {
+      if (error instanceof RangeError)
+        throw usage(`${file} is too large for a split`, "name the file that pail split wrote");
+      throw error;
+    }
   }
   if (found.type === "stdio") throw usage("a split is read from a file", "--split FILE");
   try {

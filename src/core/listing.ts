@@ -9,8 +9,8 @@ export interface ListingOptions {
   readonly recursive?: boolean | undefined;
   readonly versions?: boolean | undefined;
   /**
-   * The part of it that is wanted, by names below what is listed. Prefixes that it leaves out are not listed
-   * where that saves pages.
+   * The part of it that is wanted, by names below what is listed. Prefixes that it leaves out are not
+   * listed where that saves pages.
    */
   readonly filter?: Filter | undefined;
   /** Sizes and times do not decide, names alone. */

@@ -1,4 +1,4 @@
-/** What the wire side (operations/) and the disk side (disk/) both say about buckets and objects. */
+/** The words of the wire side (operations/) and the disk side (disk/) for buckets and objects. */
 import type { ChecksumAlgorithm } from "../protocol/checksum.js";
 
 export interface BucketRecord {

@@ -75,7 +75,7 @@ const REMOVED_LATER = 1000;
 
 /**
  * A function that removes files beside other work: freeing blocks can take a disk longer than
- * syncing a directory. What it fails at stays.
+ * syncing a directory. A file that it fails to remove stays.
  */
 export function createRemover(): (file: string) => Promise<void> {
   const waiting: string[] = [];

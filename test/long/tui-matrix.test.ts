@@ -12,7 +12,7 @@ const SIZES = [
   [200, 60],
 ] as const;
 
-/** What each palette may use, and the row under the cursor in it. */
+/** The colors that each palette may use, and the row under the cursor in it. */
 const PALETTES = [
   [
     "true colors",

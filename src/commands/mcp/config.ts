@@ -15,7 +15,7 @@ const CLIENTS = ["claude", "claude-code", "cursor", "vscode", "codex"] as const;
 
 export default class McpConfig extends BaseCommand {
   static override summary = "Tell an AI assistant's program how to start pail.";
-  static override description = `Prints the entry for the client's configuration file, with absolute paths; --write puts it there, keeps everything else in the file, and refuses a file it does not understand. What stands behind "--" are options of pail mcp serve.
+  static override description = `Prints the entry for the client's configuration file, with absolute paths; --write puts it there, keeps everything else in the file, and refuses a file it does not understand. Options after "--" are those of pail mcp serve.
 
 Secrets do not go into the file: name an alias, or let the client set the variables.`;
   static override examples = examples({

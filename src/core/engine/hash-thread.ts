@@ -48,9 +48,15 @@ export function hashLarge(bytes: Uint8Array, wantsCrc32: boolean): Hashed | Prom
   if (idlest !== undefined && (idlest.waiting === 0 || threads.length === MOST)) {
     return idlest.hash(bytes, wantsCrc32);
   }
-  const thread = startThread();
-  threads.push(thread);
-  return thread.hash(bytes, wantsCrc32);
+  try {
+    const thread = startThread();
+    threads.push(thread);
+    return thread.hash(bytes, wantsCrc32);
+  } catch {
+    // Node's permission model, or the machine, has no thread for it.
+    areBroken = true;
+    return hashHere(bytes, wantsCrc32);
+  }
 }
 
 function hashHere(bytes: Uint8Array, wantsCrc32: boolean): Hashed {

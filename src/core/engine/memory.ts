@@ -1,7 +1,7 @@
 /**
- * The one memory budget of all transfers of a process: who needs a buffer for bytes in flight
- * borrows it here, and waits when all are out. Buffers are used again, so that the process does
- * not grow while the garbage collector catches up.
+ * The one memory budget of all transfers of a process: each buffer for bytes in flight is borrowed
+ * here, after a wait when all are out. Buffers are used again, so that the process does not grow
+ * while the garbage collector catches up.
  */
 import { onAbort } from "../on-abort.js";
 
@@ -25,6 +25,10 @@ export interface Memory {
 const MIB = 1024 * 1024;
 const SMALLEST = 4 * 1024;
 const SHARED = 512 * 1024;
+
+/** Makes a buffer; a large one can be handed to another thread (hash-thread.ts) without a copy. */
+const makeBuffer = (room: number): ArrayBufferLike =>
+  room >= SHARED ? new SharedArrayBuffer(room) : Buffer.allocUnsafeSlow(room).buffer;
 
 /** Makes a budget of `limit` bytes. One lease larger than all of it is given when it is alone. */
 export function createMemory(limit: number): Memory {
@@ -56,10 +60,7 @@ export function createMemory(limit: number): Memory {
     const kept = reuse(room);
     if (kept !== undefined) spare -= kept.byteLength;
     else if (used + spare + room > limit) makeRoom(room);
-    // Large ones can be handed to another thread (hash-thread.ts) without a copy.
-    const make = () =>
-      room >= SHARED ? new SharedArrayBuffer(room) : Buffer.allocUnsafeSlow(room).buffer;
-    const buffer = kept ?? make();
+    const buffer = kept ?? makeBuffer(room);
     used += buffer.byteLength;
     peak = Math.max(peak, used);
     return buffer;

@@ -71,7 +71,7 @@ export async function undoReport(
     await settle(run, request, item, async () => {
       if (from !== undefined) await moveBack(run, request, item, entry, from, header);
       if (target.type === "file") return undoFile(entry, target, header);
-      // What is copied back goes to the item's target, which is named by where it came from.
+      // The copy goes back to the item's target, which is named by where it came from.
       return undoObject(run, request, { ...item, target }, entry, target, header);
     });
   });

@@ -62,7 +62,7 @@ export async function requireApart(
     if (!(await inside(side, target))) continue;
     throw usageError(
       "InsideTarget",
-      `${name(side)} lies inside ${name(target)}, where what the source has not is removed`,
+      `${name(side)} lies inside ${name(target)}, where everything that the source lacks is removed`,
       "choose a place beside it",
     );
   }

@@ -42,7 +42,7 @@ export interface SyncRequest extends ObjectHeaders, TuningOptions, RunControl {
    * run.
    */
   readonly backup?: Side | undefined;
-  /** Files of the run itself, as its report and its split: a sync that removes refuses them inside its target. */
+  /** The run's own files, as its report and its split: a sync that removes refuses them in its target. */
   readonly own?: readonly Side[] | undefined;
   /** The time of the run. Default: now. */
   readonly at?: Date | undefined;

@@ -174,7 +174,7 @@ export async function settleLater(directory: Directory, file: string): Promise<v
   if (intent === undefined) return directory.remove(file);
   await withKey(directory, intent, async () => {
     const used = blobsOfAll(directory, intent);
-    // Which blobs a damaged record refers to is not known, so none may go.
+    // The blobs that a damaged record refers to are not known, so none may go.
     if (used !== undefined) await settle(directory, file, intent, used);
   });
 }

@@ -14,7 +14,7 @@ import { stage } from "./stage.js";
 import { SWEEP_INTERVAL, sweepNowAndThen } from "./sweep.js";
 import * as uploads from "./uploads.js";
 
-/** What a directory can do. Every method throws a StoreError with S3's own code (errors.ts). */
+/** The operations of a directory. Every method throws a StoreError with S3's own code (errors.ts). */
 export type Backend = ReturnType<typeof openDisk>;
 
 /**

@@ -20,7 +20,7 @@ export const BY_NAME: Sort = { by: "name", descending: false };
 export interface View {
   readonly filter: string;
   readonly sort: Sort;
-  /** What fits the filter best comes first, not what comes first by name. */
+  /** The rows that fit the filter best come first, whatever their names. */
   readonly ranked: boolean;
   readonly prefixes: Ids;
   readonly objects: Ids;

@@ -20,7 +20,7 @@ const key = (name: string, text?: string): Action => ({
 const item = (index: number): Action => ({ type: "click", click: { type: "item", index } });
 const keys = (...names: readonly string[]): Meant => ({ actions: names.map((name) => key(name)) });
 
-/** What a line means in a state. */
+/** The meaning of a line in a state. */
 export function meant(state: State, line: string): Meant {
   const { dialog } = state;
   const text = line.trim();

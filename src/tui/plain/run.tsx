@@ -103,7 +103,7 @@ export async function runPlain({
   const controller = createController({
     context,
     dispatch: (action: Action) => loop.dispatch(action),
-    // What asks for the clipboard is a sequence; the text is said in any case.
+    // The clipboard is asked for by an escape sequence; the text is said in any case.
     write: undefined,
     quit: () => end(),
     suspend: () => process.kill(0, "SIGTSTP"),

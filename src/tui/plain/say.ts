@@ -77,7 +77,7 @@ function isCounting(dialog: Dialog | undefined): boolean {
   return dialog?.type === "confirm" && dialog.count?.done === false;
 }
 
-/** What a dialog says, without its fields and buttons, which are asked for one by one. */
+/** The text of a dialog, without its fields and buttons, which are asked for one by one. */
 export function dialogLines(state: State, { dialog: rows }: Drawn): readonly string[] {
   const { dialog } = state;
   if (dialog === undefined || dialog.type === "filter") return [];
@@ -107,7 +107,7 @@ export function dialogLines(state: State, { dialog: rows }: Drawn): readonly str
   return [title ?? "", ...numbered];
 }
 
-/** What is asked for now; nothing while it is worked on. */
+/** The question that waits for an answer; nothing while the answer is worked on. */
 export function question({ dialog }: State): string {
   if ((dialog?.type === "form" && dialog.busy) || isCounting(dialog)) return "";
   return dialog === undefined ? "pail> " : `${asked(dialog)}: `;

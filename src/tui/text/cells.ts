@@ -15,7 +15,7 @@ const ONE_PLAIN = new RegExp(`^[${PLAIN}]$`);
 const SOME_OTHER = new RegExp(`[^\u001B${PLAIN}]`);
 let segmenter: Intl.Segmenter | undefined;
 
-/** What is drawn as one character, in turn. Its rules are loaded by the first call. */
+/** The pieces of a text that are drawn as one character each. The first call loads its rules. */
 export function characters(text: string): Intl.Segments {
   return (segmenter ??= new Intl.Segmenter()).segment(text);
 }

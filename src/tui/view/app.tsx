@@ -12,7 +12,7 @@ import { actionBar, footer, header, rule, status } from "./chrome.js";
 import { Region } from "./parts.js";
 import { type Row, fitRow, gap, span } from "./rows.js";
 
-/** What is above and below every page: always these components, which draw what holds now. */
+/** The regions above and below every page: always these components, which draw what holds now. */
 const ABOVE = (
   <Region
     height={3}

@@ -70,7 +70,7 @@ export function startInk(): InkScreen {
     },
     draw: (state) => paint(top, state, places),
     unmount: () => {
-      // What is gone gets no last frame.
+      // A screen that is gone gets no last frame.
       output.destroyed = true;
       instance.unmount();
     },

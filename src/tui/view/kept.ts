@@ -1,4 +1,4 @@
-/** What of one frame holds for the next: most keys move a cursor, and nothing else. */
+/** The parts of one frame that hold for the next: most keys move a cursor, and nothing else. */
 import { currentPage, typeOf } from "../pages/page.js";
 import type { State } from "../state/types.js";
 import type { Row } from "./rows.js";

@@ -56,7 +56,7 @@ interface Table {
 
 type Rows = Map<number, { readonly look: RowLook; readonly row: Row }>;
 
-/** What changes of a row when one moves about: the sum of what holds. */
+/** The part of a row's look that moving about changes: the sum of what holds. */
 type RowLook = number;
 const [CURRENT, FOCUSED, MARKED] = [1, 2, 4];
 

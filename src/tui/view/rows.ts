@@ -15,7 +15,7 @@ export interface Span {
   readonly link?: string | undefined;
   /** Colors of the upper and the lower half of a cell, for pictures. */
   readonly pixels?: readonly [upper: string, lower: string] | undefined;
-  /** What the terminal draws over these spaces and those below. */
+  /** The picture that the terminal draws over these spaces and those below. */
   readonly picture?: CellPicture | undefined;
 }
 

@@ -74,7 +74,7 @@ export const SYNC: Command = {
         field("to", "To", placeBeside(state) ?? "", {
           note: "alias/bucket/prefix/ or a directory: /path, ./path, ~/path",
         }),
-        field("extra", "What only that has", KEEPS[0], { kind: "choice", choices: KEEPS }),
+        field("extra", "Anything extra there", KEEPS[0], { kind: "choice", choices: KEEPS }),
       ],
       buttons: ["Compare"],
     });

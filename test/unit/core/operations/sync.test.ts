@@ -684,7 +684,14 @@ describe("a plan", () => {
 
 describe("other hazards", () => {
   it("a name that no file can have is removed, whatever its path would lead to", async () => {
-    const hostile = ["/a", "./a", "b//a", "b/../a", `../${basename(local.path)}/a`, "n".repeat(300)];
+    const hostile = [
+      "/a",
+      "./a",
+      "b//a",
+      "b/../a",
+      `../${basename(local.path)}/a`,
+      "n".repeat(300),
+    ];
     bucket.file("a", "1");
     bucket.file("b/c", "2");
     for (const name of hostile) await bucket.put(`up/${name}`, "extra");

@@ -1,10 +1,10 @@
-/** What is synced before a write is acknowledged, and how many syncs that takes. */
+/** Everything is synced before a write is acknowledged, and that takes few syncs. */
 import type { PathLike } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { freshDisk, put } from "./support.js";
 
-/** What reached the disk, in order: names that were changed, and directories and files synced. */
+/** The calls that reached the disk, in order: changes of names, and syncs of files and directories. */
 const log = vi.hoisted(() => {
   const open = new Map<number, string>();
   return { open, moment: 0, changed: new Map<string, number>(), syncs: [] as Sync[] };

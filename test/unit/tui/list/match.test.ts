@@ -1,4 +1,4 @@
-/** Which names a filter finds, where in them, and which of them come first. */
+/** The names that a filter finds, where in them it does, and their order. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

@@ -44,7 +44,7 @@ describe("a journal that is read again", () => {
     const few = fc.constantFrom("a", "b", "b/c", "é", ";", "\n");
     const step = fc.oneof(
       fc.record({ entries: fc.array(entry(fc.oneof(few, anyKey)), { maxLength: 20 }) }),
-      // What a writer leaves that was killed, or whose disk was full, within a line.
+      // A line cut short, as a writer leaves it that was killed, or whose disk was full.
       fc.record({ entry: entry(anyKey), at: fc.nat() }),
     );
     fc.assert(
