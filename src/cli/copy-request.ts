@@ -87,16 +87,20 @@ type Flags = FilterInput &
     readonly at?: string | undefined;
   };
 
-/** The request the command line makes. Throws usage errors and what is wrong with the places. */
+/**
+ * The request the command line makes; a shard's split is of one of the `named` places. Throws usage
+ * errors and what is wrong with the places.
+ */
 export async function copyRequest(
   { context, signal }: Pick<Session, "context" | "signal">,
   args: { readonly sources: readonly string[]; readonly target: string },
   flags: Flags,
   reading: Reading,
+  named: readonly string[] = [...args.sources, args.target],
 ): Promise<CopyRequest & { readonly filter: Filter }> {
   const headers = objectHeaders(flags);
   const options = tuning(flags);
-  const filter = await readFilter(context, flags, [...args.sources, args.target]);
+  const filter = await readFilter(context, flags, named);
   const recursive = flags.recursive || filter.names !== undefined;
   requireOne(args.sources, flags["version-id"]);
   const isLocal = (await anywhere(context, args.target)).type !== "remote";

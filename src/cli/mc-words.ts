@@ -26,7 +26,8 @@ const DEPTH: Rule = ["d= depth=", "-d"];
 const DRY_RUN: Rule = ["dry-run fake", "--dry-run"];
 const PRESERVE: Rule = ["a preserve", "--preserve"];
 const AGE = same("older-than= newer-than=");
-const AT: Rule[] = [["rewind=", "--at"], ...same("limit-upload=")];
+const AT: Rule = ["rewind=", "--at"];
+const LIMITS = same("limit-upload= limit-download=");
 const WRITES: Rule[] = [
   ["attr=", pairs("--metadata", ";")],
   ["tags=", pairs("--tag", "&")],
@@ -35,7 +36,8 @@ const WRITES: Rule[] = [
   ["enc-kms=", (text) => ["--sse", `aws:kms:${text.slice(text.indexOf("=") + 1)}`]],
   ["disable-multipart md5", ""],
 ];
-const COPIES = [RECURSIVE, VERSION, ...AGE, ...AT, ...WRITES, PRESERVE, ["c continue", ""] as Rule];
+const RESUMES: Rule = ["c continue", ""];
+const COPIES = [RECURSIVE, VERSION, ...AGE, AT, ...LIMITS, ...WRITES, PRESERVE, RESUMES];
 const tagWords = ([action = "", target = "", ...tags]: string[]) => [
   action,
   target,
@@ -46,7 +48,7 @@ const lockVerb = (action: string) => ({ info: "get", clear: "remove" })[action] 
 
 const VERBS: Readonly<Record<string, Verb>> = {
   ls: {
-    flags: [RECURSIVE, ...AT, ...same("versions summarize"), ["I incomplete", "incomplete"]],
+    flags: [RECURSIVE, AT, ...same("versions summarize"), ["I incomplete", "incomplete"]],
   },
   cp: { flags: COPIES },
   mv: { flags: COPIES },
@@ -54,6 +56,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   get: { to: "cp", flags: COPIES },
   od: {
     to: "cp",
+    flags: LIMITS,
     words: (words) =>
       ["if=", "of="].map((name) => words.find((word) => word.startsWith(name))?.slice(3) ?? ""),
   },
@@ -61,6 +64,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
     flags: [
       ["storage-class= sc=", (text) => ["--header", `x-amz-storage-class=${text}`]],
       ...AGE,
+      ...LIMITS,
       ...WRITES,
       ...same("overwrite remove exclude="),
       ["w watch", "--watch"],
@@ -87,10 +91,10 @@ const VERBS: Readonly<Record<string, Verb>> = {
     ],
   },
   rb: { flags: [...same("force"), ["dangerous", "dangerous"]] },
-  cat: { flags: [VERSION, ...AT] },
+  cat: { flags: [VERSION, AT] },
   head: { flags: [VERSION, ["n= lines=", "-n"]] },
-  pipe: { flags: WRITES },
-  stat: { flags: [VERSION, ...AT, ...same("versions")] },
+  pipe: { flags: [...WRITES, ...LIMITS] },
+  stat: { flags: [VERSION, AT, ...same("versions")] },
   tree: { flags: [["f files", "-f"], DEPTH] },
   du: { flags: [["r recursive", ""], ...same("versions"), DEPTH] },
   find: {
@@ -157,6 +161,8 @@ const GLOBAL: Rule[] = [
   ...same("json debug"),
   ["q quiet", "-q"],
   ["no-color disable-pager dp", ""],
+  // Of a command that uploads nothing.
+  ["limit-upload=", ""],
 ];
 
 export interface McCall {

@@ -11,6 +11,7 @@ export const reportFlags = {
     description:
       'Write down what is done, in a file or an object, for pail undo; in one of its own below a place that ends in "/".',
     helpValue: "PLACE",
+    exclusive: ["dry-run"],
   }),
 };
 

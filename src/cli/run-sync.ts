@@ -92,7 +92,7 @@ export async function runPlaces(
   files: ReportFiles = {},
 ): Promise<void> {
   const own = await Promise.all(
-    [flags.split, request.dryRun === true ? undefined : files.report].map(async (text) =>
+    [flags.split, files.report].map(async (text) =>
       text === undefined ? undefined : place(session.context, text, "target"),
     ),
   );
@@ -209,7 +209,7 @@ export async function runSync(
   const job = jobOf("sync", argv, request.filter);
   const header = { ...job, target: rootOf(target), kept: kept && rootOf(kept) };
   try {
-    await withReport(session, dryRun ? undefined : reportFile, header, async (tee) => {
+    await withReport(session, reportFile, header, async (tee) => {
       const failure = await showTransfer(shown, async (follow) => {
         report = await sync({
           ...request,

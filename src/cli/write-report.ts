@@ -13,6 +13,7 @@ import { refOf } from "../core/operations/sources.js";
 import type { Place } from "../core/operations/types.js";
 import { nameOf } from "../core/ref.js";
 import { type ReportHeader, writeReport } from "../core/report.js";
+import { formatCount } from "../text/format.js";
 import type { Session } from "./base.js";
 import { place } from "./places.js";
 
@@ -69,9 +70,14 @@ export async function writeDown(
       failure ??= { error };
     }
   }
-  if (["sync", "cp", "mv", "rm"].includes(header.command)) {
+  const { items, onlyVersions } = report.undoable;
+  if (items > 0) {
     const name = target.type === "stdio" ? text : nameOf(refOf(target));
-    output.note(`to undo it: pail undo ${shellWord(name)}`);
+    const limit =
+      onlyVersions === 0
+        ? ""
+        : ` (${formatCount(onlyVersions, "item")} only where versions are kept)`;
+    output.note(`to undo it: pail undo ${shellWord(name)}${limit}`);
   }
   if (failure !== undefined) throw failure.error;
 }

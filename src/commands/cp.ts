@@ -40,8 +40,7 @@ ${FILTER_RULES}`;
     const request = { ...asked, ifExists };
     if (request.target.type === "stdio") this.endWithReader();
     const shown = request.target.type === "stdio" ? silent(output) : output;
-    const report = flags["dry-run"] ? undefined : flags.report;
-    await withReport(session, report, jobOf("cp", this.argv, asked.filter), (tee) =>
+    await withReport(session, flags.report, jobOf("cp", this.argv, asked.filter), (tee) =>
       showTransfer(shown, (follow) => copy({ ...request, signal, ...tee(follow) })),
     ).catch(async (error: unknown) => {
       throw await hintedAtRecursion(error, request, signal);

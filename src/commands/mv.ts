@@ -5,6 +5,7 @@ import { copyArgs, copyFlags, copyRequest, hintedAtRecursion } from "../cli/copy
 import { FILTER_RULES, noteIdlePatterns } from "../cli/choice.js";
 import { jobOf, replaceKnowingly, reportFlags, withReport } from "../cli/report-flag.js";
 import { showTransfer } from "../cli/transfer-view.js";
+import { invalidArgument } from "../core/failures/errors.js";
 import { move } from "../core/operations/move.js";
 
 export default class Move extends BaseCommand {
@@ -29,7 +30,11 @@ ${FILTER_RULES}`;
   async run(): Promise<void> {
     const { args, flags, ...session } = await this.open(Move);
     const { output, signal } = session;
-    const asked = await copyRequest(session, args, flags, takingOf(flags));
+    // A source that has nothing was moved already, or is mistyped: only its own split tells.
+    if (flags.shard !== undefined && args.sources.length > 1) {
+      throw invalidArgument("a move in shards has one source", "split and move each by itself");
+    }
+    const asked = await copyRequest(session, args, flags, takingOf(flags), args.sources);
     // A move to a bucket knows what it replaces.
     const asks = flags.report !== undefined && asked.target.type === "path";
     const { ifExists = asks ? replaceKnowingly : undefined } = asked;
@@ -38,8 +43,7 @@ ${FILTER_RULES}`;
       if (place.type !== "bucket" || place.pattern === undefined || flags.pattern) continue;
       await confirmMatches(session, place, flags.recursive);
     }
-    const report = flags["dry-run"] ? undefined : flags.report;
-    await withReport(session, report, jobOf("mv", this.argv, asked.filter), (tee) =>
+    await withReport(session, flags.report, jobOf("mv", this.argv, asked.filter), (tee) =>
       showTransfer(output, (follow) => move({ ...request, signal, ...tee(follow) })),
     ).catch(async (error: unknown) => {
       throw await hintedAtRecursion(error, request, signal);

@@ -84,9 +84,8 @@ ${FILTER_RULES}`;
     }
     const given = withStdin(targets, flags.stdin, flags.null ? "\0" : "\n");
     const options = { dryRun: flags["dry-run"], concurrency: flags.concurrency, signal };
-    const report = flags["dry-run"] ? undefined : flags.report;
     const all = removals(context, given, chosen, signal);
-    await withReport(session, report, jobOf("rm", this.argv, filter), (tee) =>
+    await withReport(session, flags.report, jobOf("rm", this.argv, filter), (tee) =>
       showTransfer(output, (follow) =>
         removeEach(all, { ...options, ...tee(follow) }, flags.force),
       ),

@@ -53,12 +53,12 @@ ${FILTER_RULES}`;
     ...compareFlags,
     check: boolean({
       description: "Compare and copy nothing, as pail diff: 5 when they differ.",
-      exclusive: ["delete", "plan", "apply", "dry-run"],
+      exclusive: ["delete", "plan", "apply", "dry-run", "report"],
     }),
     plan: string({
       description: "Save what would be done to a file; do nothing.",
       helpValue: "FILE",
-      exclusive: ["apply"],
+      exclusive: ["apply", "report"],
     }),
     apply: string({
       description: "Do what a plan says, and nothing that has changed since.",

@@ -12,8 +12,8 @@ import { place } from "../cli/places.js";
 import { showTransfer } from "../cli/transfer-view.js";
 import { AppError } from "../core/failures/errors.js";
 import { copy } from "../core/operations/copy.js";
-import { canPutBack, undoReport, undoTo } from "../core/operations/undo.js";
-import { readReport } from "../core/report.js";
+import { undoReport, undoTo } from "../core/operations/undo.js";
+import { canPutBack, readReport } from "../core/report.js";
 import { formatCount } from "../text/format.js";
 import { parseMoment } from "../text/units.js";
 

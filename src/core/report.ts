@@ -59,12 +59,19 @@ export interface ReportItem {
   readonly from?: ObjectRef | FileRef | undefined;
 }
 
+/** Whether a report says enough by itself to put a thing back in a bucket without versions. */
+export function canPutBack(item: ReportItem, header: ReportHeader): boolean {
+  if (item.target.type === "object" && item.versionId !== undefined) return item.do === "write";
+  return item.wasNew === true || header.kept !== undefined;
+}
+
 /** Starts a report; one that is there is not replaced. */
 export function writeReport(path: string, header: ReportHeader) {
   const file = createLineFile(path);
   file.add(header);
   file.flush();
   const sum = { items: 0, bytes: 0, failed: 0 };
+  const undoable = { items: 0, onlyVersions: 0 };
   const onEvent = (event: TransferEvent) => {
     if (event.type === "failed") {
       const { code, message } = event.error;
@@ -94,12 +101,16 @@ export function writeReport(path: string, header: ReportHeader) {
       wasNew: wasNew === true && action === "write" ? true : undefined,
       from: item.moves === true && isStored(source) ? source : undefined,
     };
+    undoable.items += 1;
+    if (!canPutBack(entry, header)) undoable.onlyVersions += 1;
     file.add(entry);
     file.flush();
   };
   const listener: TransferListener = onEvent;
   return {
     onEvent: listener,
+    /** How many things were done so far, and of how many of them only a bucket's versions are left. */
+    undoable,
     /** Adds what was found, by a command that does nothing else. */
     found: (items: number, bytes: number) => {
       sum.items += items;

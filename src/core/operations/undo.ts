@@ -78,12 +78,6 @@ export async function undoReport(
   return run.report();
 }
 
-/** Whether a report says enough by itself to put a thing back in a bucket without versions. */
-export function canPutBack(item: ReportItem, header: ReportHeader): boolean {
-  if (item.target.type === "object" && item.versionId !== undefined) return item.do === "write";
-  return item.wasNew === true || header.kept !== undefined;
-}
-
 async function work<T>(
   run: Run,
   pages: AsyncIterable<readonly T[]>,

@@ -6,6 +6,8 @@ import { keyOf, readMc } from "../../../src/cli/mc-words.js";
 test.each([
   ["cp -r --attr a=1;b=2 x y", "cp", ["-r", "--metadata", "a=1", "--metadata", "b=2"], ["x", "y"]],
   ["cp --storage-class=GLACIER x y", "cp", ["--storage-class", "GLACIER"], ["x", "y"]],
+  ["cp --limit-upload 1MiB x y", "cp", ["--limit-upload", "1MiB"], ["x", "y"]],
+  ["cat --limit-upload 1MiB x", "cat", [], ["x"]],
   ["put --if-not-exists x y", "cp", ["-n"], ["x", "y"]],
   ["rm --fake --dangerous -r x", "rm", ["--dry-run", "-r"], ["x"]],
   ["mirror --sc GLACIER x y", "mirror", ["--header", "x-amz-storage-class=GLACIER"], ["x", "y"]],
@@ -34,7 +36,13 @@ test.each([
 });
 
 test("a word or flag that pail has nothing for is refused, never passed on", () => {
-  for (const line of ["admin info x", "cp --zip x y", "ls -z x", ""]) {
+  for (const line of [
+    "admin info x",
+    "cp --zip x y",
+    "ls -z x",
+    "cat --limit-download 1MiB x",
+    "",
+  ]) {
     expect(() => readMc(line.split(" ").filter(Boolean))).toThrow(
       expect.objectContaining({ kind: "usage", code: "UnknownCommand" }),
     );

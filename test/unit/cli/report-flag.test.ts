@@ -27,20 +27,24 @@ afterEach(() => {
 });
 
 /** Says that an object was written, as the engine does. */
-const finished = (key: string): TransferEvent => {
+const finished = (key: string, wasNew = true): TransferEvent => {
   const target = { type: "object", alias: "local", bucket: "bkt", key } as const;
   const item = { id: 1, action: "upload", source: undefined, target, size: 1 } as const;
-  return { type: "finished", item, etag: "e", wasNew: true };
+  return { type: "finished", item, etag: "e", wasNew };
 };
 /** Does work of one object with a report there: what the work's own listener heard, and the remarks. */
-async function reported(text: string | undefined, failure?: Error) {
+async function reported(
+  text: string | undefined,
+  failure?: Error,
+  events: readonly TransferEvent[] = [finished("a")],
+) {
   const stderr = collector();
   const streams = { stdout: collector().stream, stderr: stderr.stream };
   const output = createOutput({ json: false, quiet: false, ...streams });
   const heard: string[] = [];
   const onEvent: TransferListener = ({ type }) => void heard.push(type);
   const work = withReport({ context, output, signal }, text, { command: "cp" }, async (tee) => {
-    tee({ onEvent }).onEvent(finished("a"), {} as never);
+    for (const event of events) tee({ onEvent }).onEvent(event, {} as never);
     if (failure !== undefined) throw failure;
   });
   const ended: unknown = await work.catch((error: unknown) => error);
@@ -56,6 +60,15 @@ describe("a report", () => {
     expect(readReport(path).header).toMatchObject({ command: "cp" });
     expect([keysOf(path), heard]).toEqual([["a"], ["finished"]]);
     expect(remarks).toContain(`pail undo ${path}`);
+  });
+
+  it("says what of it can be undone, and nothing of undoing where nothing was done", async () => {
+    const path = join(commands.directory, "undo.report");
+    expect((await reported(path, undefined, [])).remarks).toBe("");
+    const events = [finished("a"), finished("b", false)];
+    expect((await reported(`${path}2`, undefined, events)).remarks).toContain(
+      `to undo it: pail undo ${path}2 (1 item only where versions are kept)`,
+    );
   });
 
   it("has it also when the work fails then, with the failure as it was", async () => {

@@ -106,8 +106,15 @@ describe("the reports of a sync in shards", () => {
     const words = ["--split", "local/copy/s.split", "local/site", "local/copy"];
     expect((await commands.run("sync", "--delete", "--shard", "2/2", ...words)).code).toBe(2);
     expect((await commands.run("stat", "local/copy/s.split")).code).toBe(0);
-    const beside = ["--report", "local/site/r/", "local/site", "local/copy"];
-    expect((await commands.run("sync", "--dry-run", ...beside)).code).toBe(0);
+  });
+
+  it("of a run that does nothing are refused, not left out", async () => {
+    const report = join(commands.directory, "idle.report");
+    for (const idle of [["--dry-run"], ["--check"], ["--plan", `${report}.plan`]]) {
+      const words = [...idle, "--report", report, "local/site", "local/copy"];
+      const { code, stderr } = await commands.run("sync", ...words);
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/--report|--check|--plan/)]);
+    }
   });
 });
 

@@ -134,6 +134,23 @@ describe("cp, mv, put, get and rm", () => {
     expect((await commands.run("cp", ...version)).stderr).toContain("--recursive cannot also");
   });
 
+  it("move in shards only what is split, so that a mistyped source is not taken for a moved one", async () => {
+    const ranges = [{ to: "m" }, { after: "m" }];
+    const made = { pail: "split", version: 1, place: "local/bkt/to/", ranges };
+    const shard = [
+      "-r",
+      "--shard",
+      "1/2",
+      "--split",
+      commands.file("to.split", JSON.stringify(made)),
+    ];
+    for (const sources of [["local/bkt/typo/"], ["local/bkt/typo/", "local/bkt/to/"]]) {
+      const { code } = await commands.run("mv", ...shard, ...sources, "local/bkt/to/");
+      expect(code).toBe(2);
+    }
+    expect((await commands.run("mv", ...shard, "local/bkt/to/", "local/bkt/moved/")).code).toBe(0);
+  });
+
   it("remove what is there, and say of what is not that it was not", async () => {
     await commands.put("bkt/rm/a", "x");
     const removed = await commands.run("rm", "local/bkt/rm/a", "local/bkt/rm/none");

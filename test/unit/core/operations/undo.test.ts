@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { fileState } from "../../../../src/core/local/attributes.js";
-import { canPutBack, undoReport, undoTo } from "../../../../src/core/operations/undo.js";
+import { undoReport, undoTo } from "../../../../src/core/operations/undo.js";
 import type { ObjectRef } from "../../../../src/core/ref.js";
-import type { ReportHeader, ReportItem } from "../../../../src/core/report.js";
+import { canPutBack, type ReportHeader, type ReportItem } from "../../../../src/core/report.js";
 import { bucketService } from "../../../../src/core/storage/buckets.js";
 import type { BucketStorage } from "../../../../src/core/storage/s3-types.js";
 import { startBucket, type TestBucket } from "../../../support/bucket.js";
