@@ -18,6 +18,8 @@ export default defineConfig({
       { extends: true, test: { name: "mocking", include: MOCKING } },
       { extends: true, test: { name: "around", include: ALL, exclude: [LONG, ...WITHIN] } },
     ],
+    // As bin/run.js has it.
+    env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true" },
     // oclif's own capture reads process.stdout, which vitest would otherwise replace.
     disableConsoleIntercept: true,
     testTimeout: 60_000,

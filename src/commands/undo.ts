@@ -10,7 +10,8 @@ import { BaseCommand, type Session } from "../cli/base.js";
 import { remote } from "../cli/locations.js";
 import { place } from "../cli/places.js";
 import { showTransfer } from "../cli/transfer-view.js";
-import { AppError } from "../core/failures/errors.js";
+import { AppError, usageError } from "../core/failures/errors.js";
+import { shellWord } from "../core/failures/shell-word.js";
 import { copy } from "../core/operations/copy.js";
 import { undoReport, undoTo } from "../core/operations/undo.js";
 import { canPutBack, readReport } from "../core/report.js";
@@ -89,8 +90,20 @@ async function withFile(
   try {
     const { failures } = await copy({ sources: [source], target: { type: "path", path }, signal });
     if (failures[0] !== undefined) throw failures[0].error;
+    for (const { target, from } of readReport(path).items()) {
+      if (target.type === "file" || from?.type === "file") throw namesFiles(text);
+    }
     await work(path);
   } finally {
     rmSync(path, { force: true });
   }
+}
+
+/** Others may write to the bucket: what they say does not become files of this machine unseen. */
+function namesFiles(text: string): AppError {
+  return usageError(
+    "LocalFilesNamed",
+    `${text} names files of this machine, so it is not taken from a bucket`,
+    `look at it first: pail cp ${shellWord(text)} last.report, then pail undo last.report`,
+  );
 }

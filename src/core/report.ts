@@ -3,6 +3,8 @@
  * reads. A line is in the file as soon as the thing is done, so that a killed run can be undone too;
  * the last line says how it ended. Those of all shards of a split are merged (split/merge.ts).
  */
+import { resolve } from "node:path";
+
 import type { TransferEvent, TransferListener } from "./engine/events.js";
 import { usageError } from "./failures/errors.js";
 import { toAppError } from "./failures/map.js";
@@ -68,7 +70,7 @@ export function canPutBack(item: ReportItem, header: ReportHeader): boolean {
 /** Starts a report; one that is there is not replaced. */
 export function writeReport(path: string, header: ReportHeader) {
   const file = createLineFile(path);
-  file.add(header);
+  file.add({ ...header, target: anywhere(header.target), kept: anywhere(header.kept) });
   file.flush();
   const sum = { items: 0, bytes: 0, failed: 0 };
   const undoable = { items: 0, onlyVersions: 0 };
@@ -95,11 +97,11 @@ export function writeReport(path: string, header: ReportHeader) {
     const action = item.action === "remove" ? "remove" : "write";
     const entry: ReportItem = {
       do: action,
-      target,
+      target: anywhere(target),
       etag: target.type === "file" && action === "write" ? stateOf(target.path) : etag,
       versionId: versionId ?? (target.type === "object" ? target.versionId : undefined),
       wasNew: wasNew === true && action === "write" ? true : undefined,
-      from: item.moves === true && isStored(source) ? source : undefined,
+      from: item.moves === true && isStored(source) ? anywhere(source) : undefined,
     };
     undoable.items += 1;
     if (!canPutBack(entry, header)) undoable.onlyVersions += 1;
@@ -166,6 +168,11 @@ export function readReport(path: string): {
       return { failures, end };
     },
   };
+}
+
+/** The same thing from any working directory. */
+function anywhere<T extends ObjectRef | FileRef | undefined>(ref: T): T {
+  return ref?.type === "file" ? { ...ref, path: resolve(ref.path) } : ref;
 }
 
 /** Failures that are named of one report. */

@@ -91,6 +91,18 @@ it("moves back what mv moved: its bytes are nowhere else", async () => {
   expect([await listed("local/bkt"), readFileSync(at("one"), "utf8")]).toEqual([[], "1"]);
 });
 
+it("finds moved files again from another directory, by a report that is not a bucket's", async () => {
+  writeFileSync(at("one"), "1");
+  await home.pail(["mv", "--report", at("report"), "one", "local/bkt/one"], { cwd: root });
+  await home.pail(["cp", at("report"), "local/bkt/report"]);
+  // Whoever may write to the bucket could name any file.
+  const forged = await home.pail(["undo", "local/bkt/report"]);
+  expect([forged.code, forged.stderr]).toEqual([2, expect.stringContaining("pail cp local/bkt/")]);
+  expect(await listed("local/bkt")).toEqual(["one", "report"]);
+  expect((await home.pail(["undo", at("report")], { cwd: home.directory })).code).toBe(0);
+  expect([await listed("local/bkt"), readFileSync(at("one"), "utf8")]).toEqual([["report"], "1"]);
+});
+
 it("removes no moved bytes while something is where they came from", async () => {
   writeFileSync(at("one"), "1");
   await home.pail(["cp", at("one"), "local/bkt/from"]);

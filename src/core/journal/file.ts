@@ -128,7 +128,8 @@ export async function markUndone(
 ): Promise<void> {
   const event: Event = { event: "undone", id, at: new Date().toISOString(), after };
   const path = join(directory, `${call.slice(0, call.lastIndexOf("-"))}.jsonl`);
-  await appendFile(path, `${JSON.stringify(event)}\n`);
+  // Its process may have died in the middle of a line.
+  await appendFile(path, `\n${JSON.stringify(event)}\n`);
 }
 
 async function readJournal(path: string): Promise<Recorded[]> {

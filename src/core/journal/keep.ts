@@ -4,7 +4,7 @@ import { type FileHandle, open, rm } from "node:fs/promises";
 import { isAppError, unavailableError } from "../failures/errors.js";
 import { writeAll } from "../local/target.js";
 import type { BucketStorage } from "../storage/s3-types.js";
-import { headersOf } from "../storage/object-headers.js";
+import { headersOf, ownEncryption } from "../storage/object-headers.js";
 import type { ObjectInfo } from "../storage/storage.js";
 import type { Journal } from "./file.js";
 import type { Before } from "./types.js";
@@ -46,7 +46,9 @@ export async function keepObject(
     const { body } = await storage.read(seen.key, { ...version, ifMatch: seen.etag, signal });
     await writeCopy(file, body, seen.size);
     const tags = await storage.getTags(seen.key, version).catch(noTags);
-    return { type: "kept", file, size: seen.size, etag: seen.etag, headers: headersOf(seen), tags };
+    const { size, etag } = seen;
+    const [headers, encryption] = [headersOf(seen), ownEncryption(seen)];
+    return { type: "kept", file, size, etag, headers, encryption, tags };
   } catch (error) {
     journal.reserve(-seen.size);
     if (isAppError(error) && error.kind === "denied") {

@@ -1,5 +1,5 @@
 /** A record of a change, with the state before it and the state after it: enough to undo it. */
-import type { ObjectHeaders } from "../storage/storage.js";
+import type { Encryption, ObjectHeaders } from "../storage/storage.js";
 
 /** The state before a change. */
 export type Before =
@@ -13,6 +13,7 @@ export type Before =
       readonly size: number;
       readonly etag?: string | undefined;
       readonly headers: ObjectHeaders;
+      readonly encryption?: Encryption | undefined;
       readonly tags: Readonly<Record<string, string>>;
     }
   | { readonly type: "tags"; readonly tags: Readonly<Record<string, string>> }

@@ -7,6 +7,8 @@ import { toAppError } from "../failures/map.js";
 import { copy } from "../operations/copy.js";
 import { versionsOf } from "../listing.js";
 import { statOrUndefined } from "../operations/exists.js";
+import { removeObject } from "../operations/removal.js";
+import { ownEncryption } from "../storage/object-headers.js";
 import type { BucketService, BucketStorage } from "../storage/s3-types.js";
 import type { ObjectInfo, RemoveTarget } from "../storage/storage.js";
 import type { StreamBody } from "../../protocol/message.js";
@@ -184,21 +186,31 @@ async function restore(
   now: ObjectInfo | undefined,
   signal: AbortSignal,
 ): Promise<After> {
-  const { before, key } = change;
+  const { before, alias, bucket, key } = change;
   if (await neverHappened(change, now)) return leftOf(now);
+  /** Removes the very object that was looked at. */
+  const removeExactly = (seen: ObjectInfo) => {
+    const versionId = isVersioned(seen) ? seen.versionId : undefined;
+    const ref = { type: "object", alias, bucket, key, versionId } as const;
+    return removeObject({ storage, ref }, seen, signal);
+  };
   switch (before.type) {
     case "absent":
-      await removeExactly(storage, now!, signal);
+      await removeExactly(now!);
       break;
     case "marker":
       // Another marker, on top of the version that was brought back.
       await removeOne(storage, { key }, signal);
       break;
     case "version":
-      if (now !== undefined && isVersioned(now)) await removeExactly(storage, now, signal);
-      else if (now === undefined) await removeMarker(storage, key, before.versionId, signal);
-      else
-        await storage.copyFrom(key, { bucket: storage.bucket, key, versionId: before.versionId });
+      if (now === undefined) await removeMarker(storage, key, before.versionId, signal);
+      else if (isVersioned(now)) await removeExactly(now);
+      else {
+        const { versionId } = before;
+        const encryption = ownEncryption(await storage.stat(key, { versionId, signal }));
+        const source = { bucket: storage.bucket, key, versionId };
+        await storage.copyFrom(key, source, { encryption, ifMatch: now.etag, signal });
+      }
       break;
     case "kept":
       await putBack(storage, key, before, now, signal);
@@ -218,20 +230,6 @@ async function restore(
 function leftOf(info: ObjectInfo | undefined): After {
   if (info === undefined) return { type: "absent" };
   return { type: "object", etag: info.etag, versionId: info.versionId };
-}
-
-/** Removes the very object that was looked at. */
-async function removeExactly(
-  storage: BucketStorage,
-  { key, versionId, etag }: ObjectInfo,
-  signal: AbortSignal,
-): Promise<void> {
-  if (versionId !== undefined && isVersioned({ versionId })) {
-    return removeOne(storage, { key, versionId }, signal);
-  }
-  const again = await statOrUndefined(storage, key, signal);
-  if (again?.etag !== etag) throw left("Drifted", "it has been changed since");
-  return removeOne(storage, { key }, signal);
 }
 
 /** Removes the delete marker on top of the version that is to be the latest again. */
@@ -260,7 +258,7 @@ const SMALL = 8 * 1024 * 1024;
 async function putBack(
   storage: BucketStorage,
   key: string,
-  { file, size, headers, tags }: Extract<Before, { type: "kept" }>,
+  { file, size, headers, encryption, tags }: Extract<Before, { type: "kept" }>,
   now: ObjectInfo | undefined,
   signal: AbortSignal,
 ): Promise<void> {
@@ -269,6 +267,6 @@ async function putBack(
   const body: Uint8Array | StreamBody =
     size <= SMALL ? await readFile(file) : { length: size, open: () => createReadStream(file) };
   const condition = now === undefined ? { ifNoneMatch: "*" as const } : { ifMatch: now.etag };
-  await storage.write(key, body, { ...headers, ...condition, signal });
+  await storage.write(key, body, { ...headers, encryption, ...condition, signal });
   if (Object.keys(tags).length > 0) await storage.setTags(key, tags);
 }

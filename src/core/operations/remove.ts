@@ -111,8 +111,8 @@ async function removeBatch(
   { alias, storage, dryRun }: Pick<RemoveRequest, "alias" | "storage" | "dryRun">,
   batch: readonly SizedTarget[],
 ): Promise<number> {
-  const refOf = ({ key, versionId }: SizedTarget): ObjectRef => {
-    return { type: "object", alias, bucket: storage.bucket, key, versionId };
+  const refOf = ({ key, versionId, etag }: SizedTarget): ObjectRef => {
+    return { type: "object", alias, bucket: storage.bucket, key, versionId, etag };
   };
   const itemOf = (target: SizedTarget) => {
     const { size } = target;
@@ -127,8 +127,7 @@ async function removeBatch(
   const pinned = batch.filter(({ etag }) => etag !== undefined);
   const rest = pinned.length === 0 ? batch : batch.filter(({ etag }) => etag === undefined);
   let removed = 0;
-  const refs = pinned.map((target) => ({ ...refOf(target), etag: target.etag }));
-  const errors = await removeObjects(storage, refs, run.signal);
+  const errors = await removeObjects(storage, pinned.map(refOf), run.signal);
   for (const [index, target] of pinned.entries()) {
     const error = errors[index];
     if (error !== undefined) run.failed(itemOf(target), error.error);

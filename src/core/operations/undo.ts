@@ -21,6 +21,7 @@ import { type KeyState, statesAt } from "../storage/at.js";
 import type { BucketStorage } from "../storage/s3-types.js";
 import type { ObjectEntry } from "../storage/storage.js";
 import { removeFile } from "../sync/keep.js";
+import { tagsToKeep } from "../transfer/remote.js";
 import { copy } from "./copy.js";
 import { removeObject } from "./removal.js";
 import { targetWork } from "./targets.js";
@@ -169,7 +170,12 @@ async function copyTo(
   const target = { type: "bucket", alias, storage, key } as const;
   const there = latest !== undefined && latest.isDeleteMarker !== true;
   const expected = there ? { etag: latest.etag ?? "" } : "nothing";
-  const source = { type: "object", name: key, size, ref, storage: from } as const;
+  const info = await from.stat(ref.key, { versionId: ref.versionId, signal: run.signal });
+  const found = { type: "object", name: key, size, ref, storage: from } as const;
+  // As at a move, its class and the key it is encrypted with come along.
+  // The service brings tags by itself.
+  const tags = from.client === storage.client ? undefined : await tagsToKeep(found);
+  const source = { ...found, kept: { info, tags } };
   await targetWork(run, { sources: [], target }, false).copy(item, source, undefined, expected);
 }
 
@@ -194,7 +200,10 @@ async function moveBack(
       if (!isAppError(error) || error.code !== "CannotUndo") throw error;
     }
   }
-  if (target.type === "file" && stateOf(target.path) !== etag) throw drifted(target.path);
+  const asLeft = target.type === "file" ? stateOf(target.path) : (etag ?? versionId);
+  if (asLeft === undefined || (target.type === "file" && asLeft !== etag)) {
+    throw drifted(nameOf(target));
+  }
   const placeOf = async (ref: ObjectRef | FileRef): Promise<Place> => {
     if (ref.type === "file") return { type: "path", path: ref.path };
     const { alias, bucket, key } = ref;
@@ -227,6 +236,8 @@ async function undoObject(
     entry.do === "remove"
       ? isGone
       : !isGone &&
+        // A state that the report does not tell cannot be known again.
+        (entry.versionId ?? entry.etag) !== undefined &&
         (entry.versionId === undefined || entry.versionId === latest.versionId) &&
         (entry.etag === undefined || entry.etag === latest.etag);
   if (!asLeft) throw drifted(nameOf(target));
@@ -235,7 +246,11 @@ async function undoObject(
     // The version beneath it was there before; a delete marker means that there was nothing.
     const [previous] = before;
     const wanted = previous?.isDeleteMarker === true ? undefined : previous;
-    if (wanted === undefined && entry.do === "remove") throw lost(target);
+    if (entry.do === "remove") {
+      if (wanted === undefined) throw lost(target);
+      // Another object took the name meanwhile, and is gone as well.
+      if ((target.etag ?? wanted.etag) !== wanted.etag) throw drifted(nameOf(target));
+    }
     return putBack(run, { alias, storage }, item, { latest, wanted, newer: [latest] });
   }
   const kept = keptOf(target, header);

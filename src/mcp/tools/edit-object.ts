@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { type AppError, invalidArgument, usageError } from "../../core/failures/errors.js";
 import { noTags } from "../../core/journal/keep.js";
-import { headersOf } from "../../core/storage/object-headers.js";
+import { headersOf, ownEncryption } from "../../core/storage/object-headers.js";
 import { writeObject } from "../change.js";
 import { asText, readPiece } from "../content.js";
 import { statOrTell } from "../missing.js";
@@ -42,10 +42,10 @@ export const editObjectTool = defineTool({
       { bucket, storage, key },
       // The write replaces only the state that was read, whatever else was seen before.
       { if_match: args.if_match ?? info.etag },
-      async (condition) => {
+      async () => {
         const tags = await storage.getTags(key).catch(noTags);
-        const headers = headersOf(info);
-        return storage.write(key, body, { ...headers, tags, signal, ifMatch: condition.ifMatch });
+        const kept = { ...headersOf(info), encryption: ownEncryption(info), tags };
+        return storage.write(key, body, { ...kept, signal, ifMatch: info.etag });
       },
     );
     return told("edited", {

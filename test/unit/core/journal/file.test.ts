@@ -11,7 +11,12 @@ import { join } from "node:path";
 
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
-import { type Journal, openJournal, readJournals } from "../../../../src/core/journal/file.js";
+import {
+  type Journal,
+  markUndone,
+  openJournal,
+  readJournals,
+} from "../../../../src/core/journal/file.js";
 
 const change = {
   tool: "put_object",
@@ -71,6 +76,16 @@ it("knows of a change that was begun and never ended, and of none that was not m
       ["made", "object"],
     ]);
   }
+});
+
+it("knows that a change was undone whose process died in the middle of a line", async () => {
+  const journal = await start();
+  const call = journal.call();
+  await (await journal.begin({ ...change, call })).done({ type: "object", etag: "e" });
+  appendFileSync(join(directory, `${call.slice(0, -2)}.jsonl`), '{"event":"beg');
+  const [made] = await journal.changes();
+  await markUndone(directory, made!, { type: "absent" });
+  expect(await readJournals(directory)).toMatchObject([{ undone: { after: { type: "absent" } } }]);
 });
 
 it("removes copies and journals of a week ago, and nothing younger", async () => {

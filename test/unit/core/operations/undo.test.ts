@@ -128,6 +128,46 @@ describe("a report", () => {
     expect(await objectsIn(storage, prefix)).toEqual({ theirs: "2" });
   });
 
+  it("takes nothing away that it cannot know again, as no ETag was written down", async () => {
+    const { storage } = bucket;
+    await put(storage, "k", "theirs");
+    const target = ref("k", "bucket");
+    for (const more of [{}, { from: ref("from", "bucket") }]) {
+      expect(codes(await undo([{ do: "write", target, wasNew: true, ...more }]))).toEqual([
+        "Drifted",
+      ]);
+    }
+    expect(await objectsIn(storage, prefix)).toEqual({ k: "theirs" });
+  });
+
+  it("brings nothing back but what the run removed", async () => {
+    const { etag } = await put(versioned, "k", "removed by the run");
+    await put(versioned, "k", "removed by somebody else, later");
+    await versioned.remove([{ key: `${prefix}k` }]);
+    const item: ReportItem = { do: "remove", target: { ...ref("k"), etag } };
+    expect(codes(await undo([item]))).toEqual(["Drifted"]);
+    expect(await objectsIn(versioned, prefix)).toEqual({});
+  });
+
+  it("keeps the class of what it puts back, and the key it is encrypted with", async () => {
+    await put(versioned, "k", "one");
+    const second = await put(versioned, "k", "two");
+    const of = { storageClass: "STANDARD_IA", encryption: "aws:kms", kmsKey: "key/1" };
+    const copyFrom = vi.fn<BucketStorage["copyFrom"]>(async () => ({}));
+    const stat: BucketStorage["stat"] = async (...args) => ({
+      ...(await versioned.stat(...args)),
+      ...of,
+    });
+    const encrypted = async () => ({ ...versioned, copyFrom, stat });
+    const item: ReportItem = { do: "write", target: ref("k"), ...second };
+    expect(codes(await undoReport({ open: encrypted }, header, [item]))).toEqual([]);
+    expect(copyFrom.mock.calls[0]![2]).toMatchObject({
+      storageClass: "STANDARD_IA",
+      encryption: { algorithm: "aws:kms", kmsKey: "key/1" },
+      ifMatch: second.etag,
+    });
+  });
+
   it("puts back what a sync kept, and says what nothing is left of", async () => {
     const { storage } = bucket;
     const made = await put(storage, "to/k", "new");

@@ -135,6 +135,33 @@ describe("undo_changes", () => {
     expect(existsSync(at("new.txt"))).toBe(false);
   });
 
+  it("keeps the key that an object is encrypted with, and so does an edit", async () => {
+    const [key, of] = ["k", { encryption: "aws:kms", kmsKey: "key/1" }] as const;
+    const writes: unknown[] = [];
+    await start({
+      storage: (storage) => ({
+        ...storage,
+        stat: async (...args) => ({ ...(await storage.stat(...args)), ...of }),
+        read: async (...args) => {
+          const { info, ...opened } = await storage.read(...args);
+          return { ...opened, info: { ...info, ...of } };
+        },
+        write: (name, body, { encryption, ...options } = {}) => {
+          writes.push(encryption);
+          return storage.write(name, body, options);
+        },
+      }),
+    });
+    await mcp.bucket("bucket").write(key, Buffer.from("old"));
+    const undo = [
+      undoOf(await call("edit_object", { object_key: key, find: "old", replace: "new" })),
+      undoOf(await call("delete_objects", { keys: [key] })),
+    ];
+    expect(factsOf(await mcp.call("undo_changes", { undo }))).toMatchObject({ undone: 2 });
+    expect(await contents(mcp.bucket("bucket"))).toMatchObject({ [key]: { bytes: "old" } });
+    expect(writes).toEqual(Array(3).fill({ algorithm: "aws:kms", kmsKey: "key/1" }));
+  });
+
   it("needs a yes itself", async () => {
     await start({ answer: () => ({ action: "decline" }) });
     const undo = [undoOf(await call("put_object", { object_key: "a", content: "x" }))];
