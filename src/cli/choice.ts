@@ -152,7 +152,10 @@ export async function readFilter(
 async function readNames(flags: FilterInput): Promise<string[] | undefined> {
   const path = flags["files-from"];
   if (path === undefined && flags.null === true && flags.stdin !== true) {
-    throw invalidArgument("-0 is about names that are read, and none are", "add --files-from FILE");
+    throw invalidArgument(
+      "-0 says how a list of names ends its lines, and there is no list",
+      "add --files-from FILE",
+    );
   }
   if (path === undefined) return undefined;
   const names = new Set<string>();

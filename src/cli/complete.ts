@@ -118,7 +118,7 @@ function valuesOf(flag: FlagEntry | undefined, current: string, prefix: string):
   return { candidates, files: flag?.options === undefined && takesFile };
 }
 
-/** The argument that the next word is; one that takes many takes all but those behind it. */
+/** The argument of the next word; one of many words leaves the last ones to those after it. */
 function argAt({ args }: CommandEntry, given: number) {
   const all = Object.values(args);
   const many = all.findIndex(({ multiple }) => multiple);

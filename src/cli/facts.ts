@@ -42,7 +42,7 @@ const VARIABLES: readonly (readonly [name: string, meaning: string, ids: string]
   ["PAIL_STORE_DIR", "Where the embedded store is.", "serve|doctor"],
   [
     "PAIL_STATE_DIR",
-    "Where it is kept how far an interrupted copy was, and what was completed.",
+    "Where the state of interrupted copies and answers for completion are kept.",
     `(?:(?:${TRANSFERS}|share)$|complet)`,
   ],
   ["PAIL_CACHE_DIR", "Where compiled code is kept.", "doctor"],

@@ -18,7 +18,7 @@ class CommandPage extends CommandHelp {
   }
 
   protected override sections() {
-    // By now the id has spaces.
+    // oclif has put spaces into the id by now.
     const id = this.command.id.replaceAll(" ", ":");
     const environment = variables(id);
     const facts = [{ header: "EXIT CODES", generate: () => this.wrap(codes(id)) }];

@@ -1,6 +1,6 @@
 /**
- * Ctrl-C, a polite kill and a stdout that takes no more end the work, none in silence. A reader that
- * went away ends only a command that is there to be read.
+ * Ctrl-C, SIGTERM and a stdout that fails end the work, each with a message. A reader that goes
+ * away ends only a command whose work is its output.
  */
 import { AppError, interrupted } from "../core/failures/errors.js";
 

@@ -92,7 +92,7 @@ export async function* removals(
         const next = await coming;
         const same = next.done !== true && next.value.type === "object" ? next.value : undefined;
         if (same?.alias !== alias || same.bucket !== bucket || same.pattern) return;
-        // This comes before the target is handed over: its taker may not come back for more.
+        // Set before the target is yielded: the caller may never ask for the next one.
         coming = ahead(steps);
         for await (const target of targetsOf(storage, same.key, flags)) {
           underway.set(targetName(target), { type: "object", alias, bucket, ...target });
@@ -141,7 +141,7 @@ async function* located(
   }
 }
 
-/** Whether an object is known to be missing; a key that may remove need not be allowed to look. */
+/** Whether an object is known to be missing; a key may remove without the right to look. */
 async function isMissing(
   storage: BucketStorage,
   key: string,

@@ -12,7 +12,7 @@ import type { Place } from "../core/operations/types.js";
 
 export default class Cat extends BaseCommand {
   static override summary = "Write objects to stdout.";
-  static override description = `Whole objects are held against their stored checksum as they pass; a mismatch fails the command after the bytes are out.
+  static override description = `Whole objects are checked against their stored checksum as they pass; a mismatch fails the command after the bytes are out.
 
 ${PATTERN_RULE}`;
   static override examples = examples({
@@ -51,7 +51,7 @@ ${PATTERN_RULE}`;
       await showTransfer(silent, (follow) => copy({ sources, target, signal, ...follow }));
       return;
     }
-    // A stretch has no checksum of its own to be held against.
+    // A range has no checksum of its own.
     for (const { storage, key, versionId } of sources) {
       const last = async (count: number) => {
         const { size, etag } = await storage.stat(key, { versionId, signal });

@@ -12,9 +12,9 @@ export default class Move extends BaseCommand {
   static override summary = "Move objects and files, in any direction.";
   static override description = `As cp copies, under the same names; then each source is removed, once its copy has been proven and only if it is still exactly what was copied. Everything that changed or appeared meanwhile stays and is named (exit code 7).
 
-In a versioned bucket the source gets a delete marker and its versions stay; with --version-id, that version is removed for good. Metadata, tags and the storage class come along where the target takes them; what is lost is said. Directories that the move has emptied are removed; "photos/" moves what is in it and leaves the directory.
+In a versioned bucket the source gets a delete marker and its versions stay; with --version-id, that version is removed for good. Metadata, tags and the storage class come along where the target takes them; what does not is named. Directories that the move has emptied are removed; "photos/" moves what is in it and leaves the directory.
 
-Whether the source and the target are the same object under two aliases is found out from the services; where it cannot be, nothing is moved.
+pail finds out from the services whether source and target are the same object under two aliases; where they do not tell, nothing is moved.
 
 ${FILTER_RULES}`;
   static override examples = examples({

@@ -7,7 +7,7 @@ import { printLinks, sharingFlags } from "../cli/sharing.js";
 export default class Presign extends BaseCommand {
   static override summary = "Print URLs that anybody can use for a while.";
   static override description =
-    "The URL carries the signature: who has it can read (or, with --upload, write) this object until it expires, without credentials. Whether the object is there is not checked; the service is asked for the time alone.";
+    "The URL carries the signature: anybody who has it can read (or, with --upload, write) this object until it expires, without credentials. Whether the object is there is not checked; the service is asked for the time alone.";
   static override examples = examples({
     "local/photos/cat.jpg": "A URL to read, for an hour",
     "--expires 7d play/photos/cat.jpg": "For a week",

@@ -189,7 +189,7 @@ export async function isEmpty(
   return true;
 }
 
-/** After every key that begins with the prefix this is put behind. */
+/** Put behind a prefix, it sorts after every key that begins with that prefix. */
 const LAST = "\u{10ffff}";
 
 /**

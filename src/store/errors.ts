@@ -26,7 +26,7 @@ export class StoreFailure extends StoreError {
 }
 
 /**
- * A key file that cannot be understood: not a refusal, but something for the keeper of the store.
+ * A key file that cannot be understood: not a refusal, but something for the owner of the store.
  * Like an error of Node's about a file it has a `code` and a `path`.
  */
 export function keysCorrupt(path: string): Error {

@@ -41,9 +41,10 @@ function writeAll(file: number, chunks: readonly Uint8Array[]): void {
 }
 
 /**
- * A function that does something durable to a path. All who ask before it begins share it, and it
- * begins when the one before it has ended and everybody who is ready has asked: so the commits of
- * many in one directory cost few syncs, and each began after the changes it answers for.
+ * Makes a function that does something durable to a path. Calls that come before a run begins share
+ * that run; the next run begins when the one before has ended and all that are ready have called.
+ * So many commits in one directory cost few syncs, and each sync begins after the changes it is
+ * for.
  */
 export function createShared(
   work: (path: string) => Promise<void>,
@@ -69,7 +70,7 @@ export function createShared(
   };
 }
 
-/** Files that a remover removes at once, and that it has waiting before who brings one waits too. */
+/** Files that a remover removes at once, and how many may wait before its callers wait, too. */
 const REMOVED_AT_ONCE = 4;
 const REMOVED_LATER = 1000;
 
@@ -110,7 +111,7 @@ export async function syncDirectory(directory: string): Promise<void> {
   // Windows cannot open a directory, and NTFS journals its entries itself.
   if (WINDOWS) return;
   const file = openThere(directory, "r");
-  // It was pruned meanwhile: then its absence is what must last.
+  // It was removed meanwhile: then its removal must last.
   if (file === undefined) return syncDirectory(dirname(directory));
   try {
     await sync(file);

@@ -16,7 +16,7 @@ export interface LockRules {
   readonly fileOf: (name: string) => string;
   /** How it is taken; making the mark is atomic, and the mark says at once who holds it. */
   readonly mark: Mark;
-  /** Milliseconds after which a mark that says nothing of its holder's fate is a dead one's. */
+  /** Age in milliseconds at which a mark counts as left behind, if nothing tells of its holder. */
   readonly silence?: number | undefined;
   /** The error when a live process holds the lock for too long, or its directory is gone. */
   readonly failure: (why: "held" | "nowhere", file: string) => Error;

@@ -125,7 +125,7 @@ export async function fateOf(file: string, silence = SILENCE): Promise<"alive" |
   const owner = parse(text);
   const fate = owner === undefined ? "unknown" : fateOfProcess(owner);
   if (fate !== "unknown") return fate;
-  // Half-written by a process that has only just begun or was cut off; or not of our world.
+  // Half-written by a process that has just begun or was cut off, or not written by pail.
   return Date.now() - seen.mtimeMs < silence ? "alive" : "dead";
 }
 

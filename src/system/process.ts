@@ -19,7 +19,7 @@ export interface ProcessIdentity {
   readonly pid: number;
   /** Boot and start time, which a later process of the same number has not; empty where unknown. */
   readonly start: string;
-  /** Within which process numbers mean the same: the host, and the container on it. */
+  /** The host, and the container on it, in which the number means this process. */
   readonly place: string;
 }
 

@@ -195,6 +195,14 @@ describe("a service that refuses to be asked for checksums", () => {
   });
 });
 
+it("a completed upload may be called a response, as moto does", async () => {
+  const body =
+    "<CompleteMultipartUploadResponse><ETag>e-1</ETag></CompleteMultipartUploadResponse>";
+  faults.proxy.inject({ on: COMPLETE, does: { type: "pretend", body } });
+  const completing = faults.bucket.faulty.completeUpload("a", "id", [{ partNumber: 1, etag: "e" }]);
+  expect((await completing).etag).toBe("e-1");
+});
+
 it("a part that has no ETag is not stored", async () => {
   faults.proxy.inject({ on: PART_PUT, does: { type: "pretend", body: "" } });
   const storing = faults.bucket.faulty.uploadPart("a", "id", 1, Buffer.from("x"));

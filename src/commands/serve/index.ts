@@ -31,7 +31,7 @@ export default class Serve extends BaseCommand {
   static override summary = "Serve the embedded store to every S3 client.";
   static override description = `Exposes the directory behind the alias "local" over HTTP, or over HTTPS with --tls-cert and --tls-key. Other pail processes may use the directory at the same time. Requests must be signed with one of the store's access keys (pail serve key list), or with PAIL_ROOT_USER and PAIL_ROOT_PASSWORD where these are set; without a signature only what is public can be read.
 
-/_health and /_ready answer whoever watches over the server. Ctrl-C finishes the requests under way, then ends; a second one ends at once.`;
+/_health and /_ready tell a monitor how the server is. Ctrl-C finishes the requests under way, then ends; a second one ends at once.`;
   static override examples = examples({
     "": "Serve the store on this machine",
     "--temp --bucket photos,logs --log requests": "A store for a test, gone afterwards",

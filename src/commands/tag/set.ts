@@ -8,7 +8,7 @@ import { parsePairs } from "../../text/units.js";
 export default class TagSet extends BaseCommand {
   static override summary = "Add tags to an object or a bucket.";
   static override description =
-    "Tags of the same name are replaced, the others stay; --replace leaves only those given. S3 has no way to change one tag alone: who sets tags at the same time may undo this.";
+    "Tags of the same name are replaced, the others stay; --replace leaves only those given. S3 has no way to change one tag alone: another program that sets tags at the same time may undo this.";
   static override examples = examples({
     "local/demo/1.txt stage=raw owner=me": "Add two, and leave the others",
     "--replace local/demo team=web": "Leave only this one",

@@ -1,4 +1,7 @@
-/** The alias `aws`: Amazon S3, or the endpoint AWS_ENDPOINT_URL names, for whom AWS's own tools serve. */
+/**
+ * The alias `aws`: Amazon S3 or the endpoint that AWS_ENDPOINT_URL names, as AWS's own tools reach
+ * it.
+ */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 

@@ -95,7 +95,7 @@ function localSource(handle: FileHandle, stats: BigIntStats, path: string): Loca
 
 /** A read that takes longer than this has waited for the disk. */
 const SLOW_READ_MS = 2;
-/** Slow reads less fast ones of late; when most are slow, reads go to the thread pool. */
+/** By how much slow reads outnumber fast ones of late. */
 let slowness = 0;
 const MOSTLY_SLOW = 8;
 

@@ -24,8 +24,8 @@ let counter = 0;
 
 /**
  * A fresh name in the target's directory, absolute: a later run may find it from elsewhere. It is
- * opened exclusively all the same. `resumable` files outlive their process; others are anybody's
- * to remove once it is gone (see leftovers.ts).
+ * opened exclusively all the same. `resumable` files outlive their process; any process may remove
+ * the others once it has ended (see leftovers.ts).
  */
 export function temporaryName(target: string, resumable = false): string {
   counter += 1;

@@ -34,9 +34,9 @@ function scopeOf(place: BucketPlace, recursive: boolean): Scope {
 /**
  * The sources that are in the target's bucket. For a move it is found out whether they are, also
  * through another alias (see identity.ts), wherever it could matter: IdentityUnknown is thrown when
- * that cannot be decided, before anything is done. For a copy this is found out only where the copy
- * might not end. Throws CopyIntoItself when what is written would be found by the listing it comes
- * from, which does not end; and SameObject when a move's only source is its target.
+ * that cannot be decided, before anything is done. For a copy it is found out only where the copy
+ * might never end. Throws CopyIntoItself when the source's listing would find what the copy writes,
+ * and SameObject when a move's only source is its target.
  */
 export async function scopesIn(
   { sources, target, recursive = false }: CopyRequest,

@@ -52,7 +52,9 @@ export interface DoctorOptions {
   readonly signal: AbortSignal;
 }
 
-/** Services refuse what was signed 15 minutes off; pail corrects its own, other tools do not. */
+/**
+ * Services refuse a signature that is 15 minutes off; pail corrects its own, other tools do not.
+ */
 const CLOCK_NOTE_MS = 60_000;
 const ANSWER_LIMIT = 16 * 1024 * 1024;
 const CERTIFICATE_NOTE_MS = 14 * 24 * 3600_000;

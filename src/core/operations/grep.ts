@@ -127,7 +127,7 @@ export async function* grep(request: GrepRequest): AsyncGenerator<GrepEvent> {
     const scan = scanObject({ ...request, signal }, entry, at, read);
     at = undefined;
     const first = scan.next();
-    // Thrown to whoever takes it up; when nobody does, nobody wants it.
+    // The error is thrown where the scan is taken up; one that never is may fail unseen.
     first.catch(() => undefined);
     return { entry, scan, first };
   };

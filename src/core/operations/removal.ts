@@ -108,11 +108,11 @@ const NO_ETAG = "0".repeat(32);
 const pinning = new WeakMap<SignedClient, boolean>();
 
 /**
- * Removes up to 1,000 objects, each pinned to the ETag in its ref; resolves with what kept each from
- * being removed, in their order. A service that heeds ETags in a batch is sent one. Whether it does
- * shows by the first object, once: after a look that it is what it was, it is to be removed if it
- * has an ETag that none has. A service that removes it then takes no notice of ETags there, and the
- * object was to go; the others are then looked at and removed one by one.
+ * Removes up to 1,000 objects, each pinned to the ETag in its ref; resolves with what kept each
+ * from being removed, in their order. A service that heeds ETags in a batch is sent one. The first
+ * object shows whether it does: once it is seen to be unchanged, its removal is asked for under an
+ * ETag that no object has. A service that removes it all the same ignores ETags in a batch; that
+ * object was to go anyway, and the others are looked at and removed one by one.
  */
 export async function removeObjects(
   storage: BucketStorage,

@@ -33,7 +33,7 @@ interface Report {
   readonly end: ReportEnd | undefined;
 }
 
-/** Commands of which each run does a part; others find the same again. */
+/** Commands whose runs each do a part; the others find the same again. */
 const DOES = new Set(["sync", "cp", "mv", "rm"]);
 
 /**
@@ -107,7 +107,7 @@ function isNumbered({ number, of }: Shard): boolean {
   return Number.isInteger(number) && Number.isInteger(of) && number >= 1 && number <= of;
 }
 
-/** Places that differ are a result of comparing them, not a failure to. */
+/** Differences are a result of a comparison, not a failure of it. */
 function isWhole({ end, command }: Report): boolean {
   if (end?.failed !== 0) return false;
   return end.error === undefined || (command === "diff" && end.error.code === "Different");
@@ -126,7 +126,7 @@ function requireSameJob(one: Report, other: Report): void {
   if (job(one) !== job(other)) throw differ("they did different things");
 }
 
-/** Flags of which a shard that is run again may have others. */
+/** Flags that may differ when a shard is run again. */
 const FREE = /^--(?:report|concurrency|limit-upload|limit-download|retries)(=|$)/;
 const SAID = new Set(["-q", "--quiet", "--json", "--debug", "--trace"]);
 

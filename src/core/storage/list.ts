@@ -124,7 +124,7 @@ export function lister(
   };
 }
 
-/** The entries up to a key. Without an order, what is beyond it could come before what is not. */
+/** The entries up to a key. Without an order, entries beyond it could come before others. */
 async function* endingWith(found: AsyncIterable<Entry[]>, end: string): AsyncGenerator<Entry[]> {
   let last = "";
   for await (const page of found) {

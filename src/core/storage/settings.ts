@@ -211,7 +211,7 @@ export function bucketSettings(client: SignedClient, alias: string) {
   return { get, set, remove, getHold, setHold };
 }
 
-/** The path of a first thing that was wanted and is not there. */
+/** The path of the first member that was asked for and is missing. */
 function missing(wanted: unknown, there: unknown, path: string): string | undefined {
   if (Array.isArray(wanted)) {
     const all: readonly unknown[] = Array.isArray(there) ? there : [];

@@ -62,7 +62,7 @@ function copyAside(from: string, to: string, state: string | undefined): void {
   try {
     mkdirSync(dirname(to), { recursive: true });
     copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-    // Should it have been written to meanwhile, it is not what is to be kept.
+    // If it was written to meanwhile, it is not what is to be kept.
     requireFile(from, state);
     const { atimeMs, mtimeMs } = statSync(from);
     utimesSync(to, atimeMs / 1000, mtimeMs / 1000);

@@ -21,7 +21,7 @@ import { isMd5, partSizesFor, partsOf, startETags } from "./etags.js";
 import type { Listed } from "./pairs.js";
 import { refAt, type Side } from "./sides.js";
 
-/** A state of the file is the same, too: by its bytes, which just now were read in that state. */
+/** A file's state means the same, too: its bytes were read in that state just now. */
 export type Found = "same" | Stats | Reason;
 
 /**

@@ -18,7 +18,8 @@ export async function isInside(inner: Side, outer: Side, signal: AbortSignal): P
   if (!inner.key.startsWith(outer.key)) return false;
   const identity = await sameBucket(inner.storage, outer.storage, signal);
   if (identity !== "unknown") return identity === "same";
-  // It may not be asked. A place beside itself has nothing to copy or remove; a nested one has.
+  // The service may not be asked. A sync of a place onto itself changes nothing; of nested ones it
+  // may.
   return inner.storage.bucket === outer.storage.bucket && inner.key !== outer.key;
 }
 
