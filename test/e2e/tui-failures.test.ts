@@ -233,7 +233,7 @@ describe("an upload", () => {
     press("<esc>");
     await miss("A transfer is running");
     press("x");
-    await see("Cancel the transfer?");
+    await see("Stop the transfer?");
     press("y");
     await see(/Upload huge\.bin .* canceled/);
     const { Uploads = [] } = await home.s3.send(
@@ -261,7 +261,7 @@ describe("an upload of many files", () => {
     press("u", "t");
     await see("20/60");
     press("x");
-    await see("Cancel the transfer?");
+    await see("Stop the transfer?");
     press("y");
     await see("canceled");
     await see("20/60");

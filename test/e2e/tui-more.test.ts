@@ -144,6 +144,12 @@ describe("the past", () => {
     press("<enter>");
     await see("Done: Bring back gone");
     expect(await textOf(home.s3, "past", "gone")).toBe("was here");
+    // The restore was a change as any other; the marker that went was none that can come back.
+    press("z");
+    await see(/Undo it\?[^]*Restore doc/);
+    press("<enter>");
+    await see("Done: Undo: Restore doc");
+    expect(await textOf(home.s3, "past", "doc")).toBe("new");
     press(".");
     await see("2 rows");
     await quit(terminal);

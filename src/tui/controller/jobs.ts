@@ -67,8 +67,9 @@ export const startJob: Handler<"start-job"> = async (deps, { job, spec, again },
 
 /** Writes down what a job changes in buckets, so that it can be undone in this session. */
 function createReport(deps: Deps, spec: JobSpec) {
-  const puts = "restores" in spec && spec.restores === true;
-  const wanted = ["upload", "copy", "move", "remove"].includes(spec.type) && !puts;
+  // A delete marker that was taken away cannot be put back as it was.
+  const markers = spec.type === "remove" && spec.restores === true;
+  const wanted = ["upload", "copy", "move", "remove"].includes(spec.type) && !markers;
   const made = new Date().toISOString();
   let path: string | undefined;
   let file: ReturnType<typeof writeReport> | undefined;

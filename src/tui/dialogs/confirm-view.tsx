@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 
 import { formatCount, formatSize } from "../../text/format.js";
 import type { ConfirmDialog, State } from "../state/types.js";
-import { cut, safe } from "../text/cells.js";
+import { cut, safe, wrapped } from "../text/cells.js";
 import { glyphsOf } from "../theme.js";
 import { Button } from "../view/button.js";
 import { Line, Say } from "../view/parts.js";
@@ -15,11 +15,14 @@ import { fate, nameToType, undecidable } from "./confirm.js";
 export function ConfirmView(props: {
   readonly state: State;
   readonly dialog: ConfirmDialog;
+  readonly cells: number;
   readonly room: number;
 }): ReactNode {
-  const { state, dialog, room } = props;
+  const { state, dialog, cells, room } = props;
   const wanted = nameToType(dialog);
-  const lines = dialog.lines.slice(0, Math.max(1, room - (wanted === undefined ? 8 : 10)));
+  const lines = dialog.lines
+    .flatMap((line) => wrapped(safe(line), cells, 3))
+    .slice(0, Math.max(1, room - (wanted === undefined ? 8 : 10)));
   const blocked = undecidable(dialog);
   const what = fate(dialog);
   const keeps = dialog.count?.keeps;
@@ -27,7 +30,7 @@ export function ConfirmView(props: {
   return (
     <Box flexDirection="column">
       {lines.map((line, index) => (
-        <Say key={index}>{safe(line) || " "}</Say>
+        <Say key={index}>{line || " "}</Say>
       ))}
       {dialog.count !== undefined && (
         <Box marginTop={lines.length > 0 ? 1 : 0}>

@@ -19,6 +19,7 @@ import type { InputEvent } from "../terminal/input.js";
 import { nameToType, undecidable } from "./confirm.js";
 import { choose as chooseAction, onConflict } from "./conflict.js";
 import { formInput } from "./form.js";
+import { scrollText } from "./text.js";
 
 /** Does what a form's button says: at once, or by asking the core and waiting. */
 function submit(state: State, form: FormDialog, button: string): Update {
@@ -83,7 +84,7 @@ export function onDialog(state: State, dialog: Dialog, event: InputEvent): Updat
     case "conflict":
       return onConflict(state, dialog, event);
     case "text":
-      return event.type === "key" ? closeDialog(state) : [state, []];
+      return event.type === "key" ? scrollText(state, dialog, event.key) : [state, []];
   }
 }
 

@@ -142,6 +142,8 @@ export interface TextDialog {
   readonly id: number;
   readonly title: string;
   readonly lines: readonly string[];
+  /** The first row on screen. */
+  readonly top: number;
 }
 
 export type Dialog =

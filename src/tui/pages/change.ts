@@ -17,7 +17,14 @@ import {
   putPage,
   say,
 } from "../state/stack.js";
-import { type Subject, describe, needsObject, needsSubject, subjectOf } from "../state/subject.js";
+import {
+  type Subject,
+  describe,
+  needsObject,
+  needsSubject,
+  subjectOf,
+  subjectSize,
+} from "../state/subject.js";
 import type {
   FormDialog,
   FormPurpose,
@@ -117,8 +124,7 @@ export const CHANGE: readonly Command[] = [
     title: "Rename",
     short: "rename",
     writes: true,
-    disabled: (state) =>
-      (subjectOf(state)?.targets.length ?? 0) > 1 ? "only one can be renamed" : needsSubject(state),
+    disabled: (state) => (subjectSize(state) > 1 ? "only one can be renamed" : needsSubject(state)),
     run: withSubject((state, { place, targets }) => {
       const target = targets[0]!;
       const whole = target.key.slice(place.prefix.length);
@@ -216,7 +222,10 @@ const COPIES = [
 function take(state: State, verb: "copy" | "move", { place, targets }: Subject): Update {
   const clip = { verb, place, targets };
   const page = currentPage(state);
-  const clear = page.type === "objects" ? putPage(state, { ...page, marks: NO_MARKS }) : state;
+  const clear =
+    page.type === "objects"
+      ? putPage(state, { ...page, marks: NO_MARKS, anchor: undefined })
+      : state;
   const what = describe({ place, targets });
   const text = `${what} to ${verb}: P pastes it where you go`;
   return [say({ ...clear, clip }, "info", text), []];

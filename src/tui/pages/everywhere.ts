@@ -52,9 +52,10 @@ function focusBar(state: State): Update {
   return [{ ...state, bar: state.bar === undefined ? 0 : undefined }, []];
 }
 
-/** Opens a pane beside this one, on the directory one works in, or closes the other. */
+/** Opens a pane on the right, on the directory one works in, or closes the right one. */
 function togglePane(state: State): Update {
-  if (state.other !== undefined) return closeOther(state);
+  const { other } = state;
+  if (other !== undefined) return closeOther(other.left ? switchPane(state) : state);
   const { nextId, pages, local } = state;
   const files = newPicker(nextId, local.directory);
   return [
@@ -110,6 +111,17 @@ export const EVERYWHERE: readonly Command[] = [
     run: (state) => {
       const page = currentPage(state);
       return typeOf(page).refresh?.(state, page) ?? [state, []];
+    },
+  },
+  {
+    id: "filter",
+    title: "Filter the loaded rows",
+    short: "filter",
+    except: ({ filter }) => filter === undefined,
+    run: (state) => {
+      const page = currentPage(state);
+      const text = typeOf(page).filter?.text(page) ?? "";
+      return openDialog(state, (id) => ({ type: "filter", id, text, caret: text.length }));
     },
   },
   {

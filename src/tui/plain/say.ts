@@ -88,6 +88,7 @@ export function dialogLines(state: State, { dialog: rows }: Drawn): readonly str
       ...[intro, notice, failure?.message].flatMap((text) => (text ? [safe(text)] : [])),
     ];
   }
+  if (dialog.type === "text") return [dialog.title, ...dialog.lines.map(safe)];
   const lines = rows.map((row) =>
     row
       .map(({ text }) => text)

@@ -118,6 +118,7 @@ function leaving(state: State, spec: Extract<JobSpec, { from: PrefixRef }>): Sta
   return mapPlace(state, spec.from, (page) => ({
     ...page,
     marks: NO_MARKS,
+    anchor: undefined,
     leaving: new Map([...page.leaving, ...[...keys].map((key) => [key, verb] as const)]),
     failures: new Map([...page.failures].filter(([key]) => !keys.has(key))),
   }));

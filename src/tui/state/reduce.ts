@@ -6,7 +6,7 @@ import { registerPages } from "../pages/registry.js";
 import { type Action, type Effect, type Update, also } from "./actions.js";
 import { onClick, onInput } from "./input.js";
 import { unfinished } from "./jobs.js";
-import { keepVisible, leave, pageWith, putPage, say } from "./stack.js";
+import { keepVisible, leave, openText, pageWith, putPage, say } from "./stack.js";
 import type { Notice, ShownFailure, State } from "./types.js";
 
 registerPages();
@@ -76,18 +76,13 @@ function apply(state: State, action: Action): Update {
       ];
     case "copied":
       return copied(state, action.what, action.text, action.sent);
-    case "edit-kept": {
-      const title = "Not saved";
-      const lines = [...action.lines, "", "Your text is in this file:", action.path];
-      return [
-        {
-          ...state,
-          dialog: { type: "text", id: state.nextId, title, lines },
-          nextId: state.nextId + 1,
-        },
-        [],
-      ];
-    }
+    case "edit-kept":
+      return openText(state, "Not saved", [
+        ...action.lines,
+        "",
+        "Your text is in this file:",
+        action.path,
+      ]);
     case "notice":
       return [say(state, action.tone, action.text), []];
     default: {
@@ -122,6 +117,5 @@ function pageFailed(state: State, id: number, failure: ShownFailure): Update {
 
 function copied(state: State, what: string, text: string, sent: boolean): Update {
   const title = sent ? `The ${what} was sent to the clipboard` : `The ${what}, to copy by hand`;
-  const dialog = { type: "text", id: state.nextId, title, lines: text.split("\n") } as const;
-  return [{ ...state, dialog, nextId: state.nextId + 1 }, []];
+  return openText(state, title, text.split("\n"));
 }

@@ -88,6 +88,11 @@ export function openDialog(
   return [{ ...state, dialog, notice: undefined, nextId: state.nextId + 1 }, effects];
 }
 
+/** Shows a text to read or to copy by hand. */
+export function openText(state: State, title: string, lines: readonly string[]): Update {
+  return openDialog(state, (id) => ({ type: "text", id, title, lines, top: 0 }));
+}
+
 /** Closes the dialog and ends what it was waiting for. */
 export function closeDialog(state: State): Update {
   if (state.dialog === undefined) return [state, []];

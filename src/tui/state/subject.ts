@@ -3,7 +3,7 @@ import { formatCount } from "../../text/format.js";
 import { visible } from "../../text/sanitize.js";
 import type { ObjectEntry } from "../../core/storage/storage.js";
 import type { DetailsPage } from "../pages/details/state.js";
-import { chosen, under } from "../pages/objects/listing.js";
+import { chosen, chosenCount, under } from "../pages/objects/listing.js";
 import { currentPage } from "../pages/page.js";
 import { targetOf } from "./jobs.js";
 import { placeOf } from "./stack.js";
@@ -31,6 +31,12 @@ export function subjectOf(state: State): Subject | undefined {
     place: { alias, bucket, prefix: prefix === key ? "" : prefix },
     targets: [{ type: "object", key, versionId, size }],
   };
+}
+
+/** How many things a command is about. */
+export function subjectSize(state: State): number {
+  const page = currentPage(state);
+  return page.type === "objects" ? chosenCount(page) : (subjectOf(state)?.targets.length ?? 0);
 }
 
 /** The single object a command is about: the row under the cursor, whatever is marked. */
@@ -62,7 +68,7 @@ export function describe({ place, targets }: Subject): string {
 
 /** Why nothing can be done to what is chosen. */
 export function needsSubject(state: State): string | undefined {
-  return (subjectOf(state)?.targets.length ?? 0) === 0 ? "nothing is selected" : undefined;
+  return subjectSize(state) === 0 ? "nothing is selected" : undefined;
 }
 
 /** Why nothing can be done that needs one object. */

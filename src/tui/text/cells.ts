@@ -77,6 +77,24 @@ export function cut(text: string, cells: number, ellipsis = "…"): string {
   return fits;
 }
 
+/**
+ * A text in lines of `cells`, broken after a space where one is near, for an address has none. What
+ * is left after `most` lines is in the last one.
+ */
+export function wrapped(text: string, cells: number, most = Infinity): string[] {
+  const lines: string[] = [];
+  let rest = text;
+  while (width(rest) > cells && lines.length + 1 < most) {
+    // `cut` leaves a cell for an ellipsis.
+    const piece = cut(rest, cells + 1, "") || rest.slice(0, 1);
+    const space = piece.lastIndexOf(" ") + 1;
+    const line = space > piece.length / 2 ? piece.slice(0, space) : piece;
+    lines.push(line);
+    rest = rest.slice(line.length);
+  }
+  return [...lines, rest];
+}
+
 /** The longest end of `text` that fits, begun with `ellipsis` when something was cut. */
 export function cutStart(text: string, cells: number, ellipsis = "…"): string {
   if (cells <= 0) return "";

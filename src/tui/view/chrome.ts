@@ -236,7 +236,10 @@ const DIALOG_KEYS: Readonly<Record<string, readonly (readonly [string, string])[
     ["Enter", "keep"],
     ["Esc", "clear"],
   ],
-  text: [["Esc", "close"]],
+  text: [
+    ["PgDn", "more"],
+    ["Esc", "close"],
+  ],
   conflict: [
     ["s", "skip"],
     ["r", "replace"],

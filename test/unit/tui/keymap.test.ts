@@ -36,7 +36,7 @@ describe("the keymap", () => {
   it("is rebound by the settings: the key, the footer and the help follow", () => {
     const { keymap, problems } = resolveKeymap({ remove: "Z", filter: ["ctrl-t", "F2"] });
     expect(problems).toEqual([]);
-    const it = consoleWith([object("a")], { keymap });
+    const it = consoleWith([object("a")], { keymap, size: { columns: 80, rows: 100 } });
     expect(it.text()).toContain("Z delete");
     expect(it.text()).toContain("^T filter");
     it.type("x");

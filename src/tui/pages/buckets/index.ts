@@ -1,7 +1,6 @@
 /** The page of an alias: its buckets. */
 import { refuse, valuesOf, wait } from "../../dialogs/form.js";
 import { closed } from "../../dialogs/change.js";
-import { place } from "../../layout.js";
 import { type Update, also } from "../../state/actions.js";
 import { startJob } from "../../state/jobs.js";
 import { LOADING, READY, changePage, leave, putPage, remember, say } from "../../state/stack.js";
@@ -9,7 +8,7 @@ import type { State } from "../../state/types.js";
 import { openObjects } from "../objects/state.js";
 import { currentPage, definePage, heightOf } from "../page.js";
 import { BUCKETS } from "./keys.js";
-import type { BucketsAction, BucketsPage } from "./state.js";
+import { type BucketsAction, type BucketsPage, shown } from "./state.js";
 import { BucketsView, bucketsStatus } from "./view.js";
 
 export const buckets = definePage<BucketsPage>({
@@ -17,7 +16,16 @@ export const buckets = definePage<BucketsPage>({
   crumbs: ({ alias }) => [alias, "Buckets"],
   commands: BUCKETS,
   bar: ["new-bucket", "open-bucket", "remove-bucket", "refresh", "aliases"],
-  footer: ["open", "new-bucket", "open-bucket", "remove-bucket", "aliases", "transfers", "back"],
+  footer: [
+    "open",
+    "filter",
+    "new-bucket",
+    "open-bucket",
+    "remove-bucket",
+    "aliases",
+    "transfers",
+    "back",
+  ],
   count: (_state, { buckets }) => buckets.length,
   open: (state, page) => {
     const bucket = page.buckets[page.cursor];
@@ -25,6 +33,11 @@ export const buckets = definePage<BucketsPage>({
     return openObjects(state, { alias: page.alias, bucket: bucket.name, prefix: "" });
   },
   parent: (state) => leave(state),
+  filter: {
+    text: ({ filter }) => filter,
+    set: filtered,
+  },
+  back: (state, page) => (page.filter === "" ? undefined : filtered(state, page, "")),
   refresh: (state, page) => [
     putPage(state, { ...page, load: LOADING }),
     [{ type: "stop", id: page.id }, list(page)],
@@ -58,9 +71,8 @@ export const buckets = definePage<BucketsPage>({
   answers: {
     buckets: (state, action) => [
       changePage(state, action.page, "buckets", (page) => {
-        const { buckets } = action;
-        const at = place(page, page.cursor, buckets.length, heightOf(state, page));
-        return { ...page, load: READY, buckets, ...at };
+        const listed = shown({ ...page, load: READY, all: action.buckets }, heightOf(state, page));
+        return { ...listed, wanted: undefined };
       }),
       [],
     ],
@@ -83,5 +95,11 @@ function changed(
   const verb = action.type === "bucket-made" ? "Created" : "Removed";
   const said = say(closed(state, action.dialog), "success", `${verb} ${action.bucket}`);
   const page = currentPage(said);
-  return page.type === "buckets" ? [said, [list(page)]] : [said, []];
+  if (page.type !== "buckets") return [said, []];
+  const wanted = action.type === "bucket-made" ? action.bucket : undefined;
+  return [putPage(said, { ...page, wanted }), [list(page)]];
+}
+
+function filtered(state: State, page: BucketsPage, filter: string): Update {
+  return [putPage(state, shown({ ...page, filter }, heightOf(state, page))), []];
 }

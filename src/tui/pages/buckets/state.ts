@@ -1,5 +1,7 @@
 /** The buckets of an alias. */
 import type { BucketEntry } from "../../../core/storage/s3-types.js";
+import { place } from "../../layout.js";
+import { passing } from "../../list/match.js";
 import { type Update, also } from "../../state/actions.js";
 import { LOADING, START, push, remember } from "../../state/stack.js";
 import type { Scroll, Load, State } from "../../state/types.js";
@@ -21,7 +23,12 @@ export interface BucketsPage extends Scroll {
   readonly id: number;
   readonly alias: string;
   readonly load: Load;
+  /** All of them, and those that fit the filter. */
+  readonly all: readonly BucketEntry[];
   readonly buckets: readonly BucketEntry[];
+  readonly filter: string;
+  /** The name that the cursor goes to once it is listed. */
+  readonly wanted?: string | undefined;
 }
 
 export type BucketsEffect =
@@ -49,10 +56,28 @@ export type BucketsAction =
       readonly bucket: string;
     };
 
+/** The page with the buckets that its filter leaves, and the cursor on the wanted or the same one. */
+export function shown(page: BucketsPage, height: number): BucketsPage {
+  const passes = passing(page.filter);
+  const buckets = page.all.filter(({ name }) => passes(name));
+  const wanted = page.wanted ?? page.buckets[page.cursor]?.name;
+  const at = buckets.findIndex(({ name }) => name === wanted);
+  return { ...page, buckets, ...place(page, at < 0 ? page.cursor : at, buckets.length, height) };
+}
+
 /** Opens the buckets of an alias. */
 export function openBuckets(state: State, alias: string): Update {
   const id = state.nextId;
-  const page: BucketsPage = { type: "buckets", id, alias, load: LOADING, buckets: [], ...START };
+  const page: BucketsPage = {
+    type: "buckets",
+    id,
+    alias,
+    load: LOADING,
+    all: [],
+    buckets: [],
+    filter: "",
+    ...START,
+  };
   return also(push(state, page, { type: "list-buckets", page: id, alias }), (next) =>
     remember(next, { place: alias }),
   );

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-import { formatCount } from "../../../text/format.js";
+import { formatCount, formatNumber } from "../../../text/format.js";
 import type { State } from "../../state/types.js";
 import { safe } from "../../text/cells.js";
 import { formatTime } from "../../text/time.js";
@@ -24,22 +24,29 @@ export function BucketsView({ state, page }: { state: State; page: BucketsPage }
         const bucket = page.buckets[index]!;
         return [span(safe(bucket.name), "prefix"), span(formatTime(bucket.created), "dim")];
       }}
+      filter={page.filter}
       load={page.load}
-      empty={["No bucket here yet.", "b makes one; o opens one by its name."]}
+      empty={
+        page.filter !== ""
+          ? ["No bucket fits the filter."]
+          : ["No bucket here yet.", "b makes one; o opens one by its name."]
+      }
     />
   );
 }
 
 /** How many there are; why the last reading failed. */
-export function bucketsStatus(_state: State, { load, buckets }: BucketsPage): Status {
-  const failed = load.type === "failed" && buckets.length > 0 ? load.failure : undefined;
+export function bucketsStatus(_state: State, { load, all, buckets, filter }: BucketsPage): Status {
+  const failed = load.type === "failed" && all.length > 0 ? load.failure : undefined;
+  const some = filter === "" ? "" : `${formatNumber(buckets.length)} of `;
   return {
     left: [
-      load.type === "loading" && buckets.length === 0
+      load.type === "loading" && all.length === 0
         ? undefined
-        : span(formatCount(buckets.length, "bucket"), "dim"),
+        : span(some + formatCount(all.length, "bucket"), "dim"),
+      filter === "" ? undefined : span(`filter "${safe(filter)}"`, "accent"),
       failed && span(`${failed.code}: ${safe(failed.message)}`, "error"),
     ],
-    right: load.type === "loading" && buckets.length > 0 ? [span("loading", "progress")] : [],
+    right: load.type === "loading" && all.length > 0 ? [span("loading", "progress")] : [],
   };
 }

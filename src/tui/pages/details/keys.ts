@@ -3,7 +3,7 @@ import { formatSize } from "../../../text/format.js";
 import { visible } from "../../../text/sanitize.js";
 import { type FormSpec, field, openForm, pairLines } from "../../dialogs/form.js";
 import type { Update } from "../../state/actions.js";
-import { onPage, openDialog, pageOf, putPage } from "../../state/stack.js";
+import { onPage, openDialog, openText, pageOf, putPage } from "../../state/stack.js";
 import { versionUnder } from "../../state/subject.js";
 import type { JobSpec, State } from "../../state/types.js";
 import { formatSeconds } from "../../text/time.js";
@@ -26,12 +26,7 @@ export const DETAILS: readonly Command[] = [
     run: onPage("details", (state, page) => {
       const row = detailRows(page)[page.cursor];
       if (row === undefined) return [state, []];
-      return openDialog(state, (id) => ({
-        type: "text",
-        id,
-        title: row.label,
-        lines: [row.value],
-      }));
+      return openText(state, row.label, [row.value]);
     }),
   },
   {

@@ -1,46 +1,20 @@
 /** The page of a job: what failed and why, what runs, what is done. */
 import { nameOf } from "../../../core/ref.js";
 import { formatCount, formatNumber, formatSize } from "../../../text/format.js";
-import { canRetry, retryJob } from "../../state/jobs.js";
-import { onPage, openDialog, pageOf } from "../../state/stack.js";
+import { onPage, openText, pageOf } from "../../state/stack.js";
 import type { Job, State } from "../../state/types.js";
 import { safe } from "../../text/cells.js";
 import { type Glyphs, glyphsOf } from "../../theme.js";
 import { List } from "../../view/list.js";
 import { type Row, span } from "../../view/rows.js";
-import { type Command, definePage } from "../page.js";
-import { confirmCancel } from "../transfers/keys.js";
+import { definePage } from "../page.js";
+import { forJob } from "../transfers/keys.js";
 import { type JobPage, type JobRow, jobOf, jobRows } from "./state.js";
-
-const KEYS: readonly Command[] = [
-  {
-    id: "cancel-job",
-    title: "Cancel the transfer",
-    short: "cancel",
-    bar: "Cancel",
-    disabled: (state) => (jobHere(state)?.status === "running" ? undefined : "it is not running"),
-    run: (state) => {
-      const job = jobHere(state);
-      return job === undefined ? [state, []] : confirmCancel(state, job);
-    },
-  },
-  {
-    id: "retry-job",
-    title: "Try again what failed",
-    short: "retry",
-    bar: "Retry",
-    disabled: (state) => canRetry(jobHere(state)),
-    run: (state) => {
-      const job = jobHere(state);
-      return job === undefined ? [state, []] : retryJob(state, job);
-    },
-  },
-];
 
 export const job = definePage<JobPage>({
   type: "job",
   crumbs: () => ["Transfers", "Files"],
-  commands: KEYS,
+  commands: forJob(jobHere),
   bar: ["cancel-job", "retry-job", "undo", "back"],
   footer: ["open", "cancel-job", "retry-job", "undo", "back"],
   count: (state, page) => rowsOf(state, page).length,
@@ -121,11 +95,13 @@ function onPageRow(state: State) {
     if (row === undefined) return [state, []];
     const { item, failure } = row;
     const lines = [
+      ...(failure === undefined
+        ? []
+        : [failure.code, failure.message, ...(failure.hint ? [failure.hint] : []), ""]),
       ...(item?.source === undefined ? [] : [`From  ${nameOf(item.source)}`]),
       ...(item === undefined ? [] : [`To    ${nameOf(item.target)}`]),
-      ...(failure === undefined ? [] : ["", failure.code, failure.message, failure.hint ?? ""]),
     ];
     const title = failure === undefined ? "Done" : "Failed";
-    return openDialog(state, (id) => ({ type: "text", id, title, lines }));
+    return openText(state, title, lines);
   })(state);
 }

@@ -1,6 +1,6 @@
 /** The page of what was said in this session, the latest first. */
 import type { Update } from "../../state/actions.js";
-import { START, openDialog, push } from "../../state/stack.js";
+import { START, openText, push } from "../../state/stack.js";
 import type { State } from "../../state/types.js";
 import { safe } from "../../text/cells.js";
 import { formatSeconds } from "../../text/time.js";
@@ -20,8 +20,7 @@ export const log = definePage<LogPage>({
   open: (state, page) => {
     const line = lineAt(state, page.cursor);
     if (line === undefined) return [state, []];
-    const title = formatSeconds(line.at);
-    return openDialog(state, (id) => ({ type: "text", id, title, lines: [line.text] }));
+    return openText(state, formatSeconds(line.at), [line.text]);
   },
   body: ({ state, page }) => (
     <List

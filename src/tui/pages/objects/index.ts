@@ -160,7 +160,7 @@ export const objects = definePage<ObjectsPage>({
       [],
     ],
     "object-put": (state, { dialog, place, entry }) => {
-      const said = say(closed(state, dialog), "success", "Created");
+      const said = say(closed(state, dialog), "success", `Created ${entry.key}`);
       const added = mapPlace(said, place, (page) =>
         addWritten(page, [entry], heightOf(said, page)),
       );

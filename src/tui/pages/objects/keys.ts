@@ -28,7 +28,7 @@ import { openBucket } from "../bucket/state.js";
 import { openDu } from "../du/state.js";
 import { SYNC } from "../sync/state.js";
 import { newPicker } from "../picker/state.js";
-import { arrangement, markRange, relist, toggleAll, toggleMark, under } from "./listing.js";
+import { markRange, relist, toggleAll, toggleMark, under } from "./listing.js";
 
 export const OBJECTS: readonly Command[] = [
   {
@@ -106,17 +106,6 @@ export const OBJECTS: readonly Command[] = [
       putPage(state, rowCount(page.view) === 0 ? page : toggleAll(page)),
       [],
     ]),
-  },
-  {
-    id: "filter",
-    title: "Filter the loaded rows",
-    short: "filter",
-    run: onPage("objects", (state, page) =>
-      openDialog(state, (id) => {
-        const { filter } = arrangement(page);
-        return { type: "filter", id, text: filter, caret: filter.length };
-      }),
-    ),
   },
   {
     id: "search",

@@ -14,7 +14,7 @@ import { type Glyphs, glyphsOf } from "../../theme.js";
 import { List, NARROW } from "../../view/list.js";
 import { type Column, type Row, type Span, span } from "../../view/rows.js";
 import type { Status } from "../page.js";
-import { arrangement, isSorted, nameOf, rowAt } from "./listing.js";
+import { arrangement, isSorted, markRange, nameOf, rowAt } from "./listing.js";
 import { Pane, hasPane } from "./pane.js";
 import { type ObjectsPage, columnsShown } from "./state.js";
 
@@ -50,7 +50,9 @@ export function ObjectsView({ state, page }: { state: State; page: ObjectsPage }
         empty={
           page.view.filter !== "" && page.store.count > 0
             ? ["No loaded row fits the filter."]
-            : ["Nothing here yet.", "n makes a directory, N a file; u uploads files and folders."]
+            : page.search !== "" || page.deep !== undefined
+              ? ["Nothing was found."]
+              : ["Nothing here yet.", "n makes a directory, N a file; u uploads files and folders."]
         }
       />
       {hasPane(state) && <Pane state={state} page={page} />}
@@ -136,7 +138,8 @@ export function objectsStatus(state: State, page: ObjectsPage): Status {
   const total = formatCount(entryCount(page.store), "row").replace(" ", `${more} `);
   const rows = formatNumber(rowCount(page.view));
   const loadedOnly = page.load.type === "ready" ? "" : " (loaded rows only)";
-  const { marks, load } = page;
+  const { load } = page;
+  const { marks } = markRange(page);
   const left = [
     page.replacing && page.store.count === 0
       ? undefined

@@ -2,7 +2,7 @@
 import { visible } from "../../../text/sanitize.js";
 import { field, openForm } from "../../dialogs/form.js";
 import { startJob, startUpload } from "../../state/jobs.js";
-import { addressOf, moveTo, onPage, openDialog, pageOf, putPage } from "../../state/stack.js";
+import { addressOf, moveTo, onPage, pageOf, putPage } from "../../state/stack.js";
 import type { JobSpec, State } from "../../state/types.js";
 import { COPY_OR_MOVE, PASTE } from "../change.js";
 import { SYNC } from "../sync/state.js";
@@ -110,14 +110,6 @@ export const PICKER: readonly Command[] = [
       }
       return [putPage(state, { ...page, marks }), []];
     }),
-  },
-  {
-    id: "filter",
-    title: "Filter the names",
-    short: "filter",
-    run: onPage("picker", (state, { filter }) =>
-      openDialog(state, (id) => ({ type: "filter", id, text: filter, caret: filter.length })),
-    ),
   },
   {
     id: "hidden",

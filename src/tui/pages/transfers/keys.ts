@@ -11,43 +11,48 @@ function jobUnder(state: State): Job | undefined {
 }
 
 /** Asks before a job is ended. */
-export function confirmCancel(state: State, job: Job): Update {
+function confirmCancel(state: State, job: Job): Update {
   return openDialog(state, (id) => ({
     type: "confirm",
     id,
-    title: "Cancel the transfer?",
+    title: "Stop the transfer?",
     lines: [job.title, "Finished items stay; an unfinished upload is aborted."],
     typed: "",
-    accept: "Cancel it",
+    accept: "Stop it",
     danger: true,
     focus: "cancel",
     purpose: { type: "cancel-job", job: job.id },
   }));
 }
 
+/** The commands for the job that a page is about. */
+export function forJob(jobOf: (state: State) => Job | undefined): readonly Command[] {
+  const withJob = (run: (state: State, job: Job) => Update) => (state: State) => {
+    const job = jobOf(state);
+    return job === undefined ? ([state, []] as const) : run(state, job);
+  };
+  return [
+    {
+      id: "cancel-job",
+      title: "Cancel the transfer",
+      short: "cancel",
+      bar: "Cancel",
+      disabled: (state) => (jobOf(state)?.status === "running" ? undefined : "it is not running"),
+      run: withJob(confirmCancel),
+    },
+    {
+      id: "retry-job",
+      title: "Try again what failed",
+      short: "retry",
+      bar: "Retry",
+      disabled: (state) => canRetry(jobOf(state)),
+      run: withJob(retryJob),
+    },
+  ];
+}
+
 export const TRANSFERS: readonly Command[] = [
-  {
-    id: "cancel-job",
-    title: "Cancel the transfer",
-    short: "cancel",
-    bar: "Cancel",
-    disabled: (state) => (jobUnder(state)?.status === "running" ? undefined : "it is not running"),
-    run: (state) => {
-      const job = jobUnder(state);
-      return job === undefined ? [state, []] : confirmCancel(state, job);
-    },
-  },
-  {
-    id: "retry-job",
-    title: "Try again what failed",
-    short: "retry",
-    bar: "Retry",
-    disabled: (state) => canRetry(jobUnder(state)),
-    run: (state) => {
-      const job = jobUnder(state);
-      return job === undefined ? [state, []] : retryJob(state, job);
-    },
-  },
+  ...forJob(jobUnder),
   {
     id: "clear-jobs",
     title: "Take ended transfers off the list",

@@ -10,6 +10,7 @@ import {
   toggleMark,
 } from "../../../../src/tui/pages/objects/listing.js";
 import { type ObjectsPage, newObjects } from "../../../../src/tui/pages/objects/state.js";
+import { consoleWith, object } from "../../../support/console.js";
 
 const HEIGHT = 10;
 const place = { alias: "local", bucket: "b", prefix: "" };
@@ -40,5 +41,20 @@ describe("marks", () => {
     expect([again.marks.count, again.marks.bytes]).toEqual([1, 5]);
     expect([0, 1].map((id) => isMarked(again.marks, id))).toEqual([true, false]);
     expect(again.carried.size).toBe(0);
+  });
+});
+
+describe("a range that is open", () => {
+  it("is what the next command is about, with the marks there are", () => {
+    const it = consoleWith(["a", "b", "c", "d", "e"].map((key) => object(key)));
+    it.type("G", " ", "g", "v", "j", "j");
+    expect(it.text()).toContain("4 marked");
+    it.type("Y");
+    expect(it.state().clip?.targets.map(({ key }) => key)).toEqual(["a", "b", "c", "e"]);
+    expect(it.text()).not.toContain("marked");
+    it.type("v", "k", "r");
+    expect(it.text()).toContain("only one can be renamed");
+    it.type("x");
+    expect(it.text()).toMatch(/Delete from local\/photos\?[^]*b[^]*c[^]*2 objects/);
   });
 });
