@@ -13,7 +13,7 @@ import { formatCount, formatSize } from "../../text/format.js";
 
 export default class ReportMerge extends BaseCommand {
   static override summary = "Prove from the reports of its shards that a job is whole.";
-  static override description = `A job is whole when the ranges of its shards hold every name exactly once and each shard has a run that ended well. Prints the commands that are to be run again, one a line, and nothing when there are none.
+  static override description = `A job is whole when the ranges of its shards hold every name exactly once and the last run of each shard ended well. Prints the commands that are to be run again, one a line, and nothing when there are none.
 
 Exit code 0 when the job is whole, 7 when shards are missing, unfinished or failed, 5 when the reports are not of one job or a diff found differences.`;
   static override examples = examples({

@@ -42,7 +42,7 @@ const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 /** To the nanosecond: that is how other tools keep times. */
 const BIGINT = { bigint: true } as const;
 
-/** Whether two states are the same state. */
+/** Whether two states have the same bytes; a new name, link or mode changes the ctime, and none of them. */
 export function sameFile(one: FileIdentity, other: FileIdentity): boolean {
   return one.size === other.size && one.mtimeNs === other.mtimeNs && one.ino === other.ino;
 }

@@ -37,8 +37,8 @@ interface Report {
 const DOES = new Set(["sync", "cp", "mv", "rm"]);
 
 /**
- * Merges reports, each a file with the name that it is known by. A shard is whole when one of its runs
- * ended well. Throws a conflict (DifferentJobs, NotTiling) for reports that are not of one job, since
+ * Merges reports, each a file with the name that it is known by. A shard is whole when the last of its
+ * runs ended well: a good one before that may be yesterday's. Throws a conflict (DifferentJobs, NotTiling) for reports that are not of one job, since
  * nothing follows from them.
  */
 export function mergeReports(files: readonly { path: string; name: string }[]): Merged {
@@ -63,21 +63,19 @@ export function mergeReports(files: readonly { path: string; name: string }[]): 
   const shards: ShardState[] = [];
   for (let number = 1; number <= of; number++) {
     const runs = reports.filter(({ shard }) => shard.number === number).sort(byTime);
-    const whole = runs.find(isWhole);
-    const counted = DOES.has(first.command) ? runs : whole === undefined ? [] : [whole];
-    for (const { end } of counted) {
+    const last = runs.at(-1);
+    const whole = last !== undefined && isWhole(last);
+    for (const { end } of DOES.has(first.command) ? runs : whole ? [last] : []) {
       sum.items += end?.items ?? 0;
       sum.bytes += end?.bytes ?? 0;
     }
-    const last = runs.at(-1);
-    const why =
-      whole !== undefined
-        ? undefined
-        : last === undefined
-          ? "it has no report"
-          : last.end === undefined
-            ? "it did not come to its end"
-            : (last.end.error?.message ?? `${last.end.failed} failed`);
+    const why = whole
+      ? undefined
+      : last === undefined
+        ? "it has no report"
+        : last.end === undefined
+          ? "it did not come to its end"
+          : (last.end.error?.message ?? `${last.end.failed} failed`);
     shards.push({ number, why, failures: why === undefined ? [] : (last?.failures ?? []) });
   }
   const again = shards

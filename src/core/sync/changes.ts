@@ -21,19 +21,16 @@ export interface Changes {
 export function watchTree(root: string, filter: Filter | undefined, told: () => void): Changes {
   /** By key; of the root the empty one. */
   const watchers = new Map<string, { readonly watcher: FSWatcher; readonly identity: string }>();
-  /** A link may lead to a directory that is watched already. */
-  const identities = new Set<string>();
   const own = basename(resolve(root));
   let complete = true;
   let stale = false;
 
   const drop = (key: string) => {
     if (!watchers.has(key)) return;
-    for (const [other, { watcher, identity }] of watchers) {
+    for (const [other, { watcher }] of watchers) {
       if (!other.startsWith(key)) continue;
       watcher.close();
       watchers.delete(other);
-      identities.delete(identity);
     }
   };
   const add = (key: string) => {
@@ -41,7 +38,10 @@ export function watchTree(root: string, filter: Filter | undefined, told: () => 
       const directory = join(root, key);
       const { dev, ino } = statSync(directory, { bigint: true });
       const identity = `${dev}:${ino}`;
-      if (identities.has(identity)) return;
+      // A link may lead to a directory that it is inside of: the walk of a sync does not follow it.
+      for (let end = 0; end < key.length; end = key.indexOf("/", end) + 1) {
+        if (watchers.get(key.slice(0, end))?.identity === identity) return;
+      }
       const watcher = watch(directory, { persistent: false }, (type, name) => {
         told();
         if (type !== "rename" || name === null) return;
@@ -57,7 +57,6 @@ export function watchTree(root: string, filter: Filter | undefined, told: () => 
         told();
       });
       watchers.set(key, { watcher, identity });
-      identities.add(identity);
       for (const entry of readdirSync(directory, { withFileTypes: true })) {
         if (entry.isDirectory() || entry.isSymbolicLink()) enter(`${key}${entry.name}/`);
       }

@@ -75,13 +75,26 @@ describe("a directory that is watched", () => {
     await until(() => has("a", "moved/e/f"));
     writeFileSync(join(root, "moved", "e", "f"), "changed there");
     await until(async () => (await bucket.get("moved/e/f")).toString() === "changed there");
+    // At once: the new directory is looked into before the old name is known to be gone.
+    mkdirSync(join(root, "new"));
+    renameSync(join(root, "moved"), join(root, "new", "in"));
+    await until(() => has("a", "new/in/e/f"));
+    writeFileSync(join(root, "new", "in", "e", "f"), "there, too");
+    await until(async () => (await bucket.get("new/in/e/f")).toString() === "there, too");
     rmSync(join(root, "a"));
-    await until(() => has("moved/e/f"));
+    await until(() => has("new/in/e/f"));
     const outside = join(bucket.directory, "outside");
     mkdirSync(outside);
     symlinkSync(outside, join(root, "way"));
     writeFileSync(join(outside, "g"), "3");
-    await until(() => has("moved/e/f", "way/g"));
+    await until(() => has("new/in/e/f", "way/g"));
+    // Two links to one directory: that the first is gone does not end the watch of the other.
+    symlinkSync(outside, join(root, "way2"));
+    await until(() => has("new/in/e/f", "way/g", "way2/g"));
+    rmSync(join(root, "way"));
+    await until(() => has("new/in/e/f", "way2/g"));
+    writeFileSync(join(outside, "h"), "4");
+    await until(() => has("new/in/e/f", "way2/g", "way2/h"));
     expect(waiting.filter((one) => one.for === "changes")).toHaveLength(1);
     // A pass that is interrupted rejects.
     await until(() => !isPassing());
