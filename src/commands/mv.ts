@@ -5,7 +5,6 @@ import { copyArgs, copyFlags, copyRequest, hintedAtRecursion } from "../cli/copy
 import { FILTER_RULES, noteIdlePatterns } from "../cli/choice.js";
 import { jobOf, replaceKnowingly, reportFlags, withReport } from "../cli/report-flag.js";
 import { showTransfer } from "../cli/transfer-view.js";
-import { invalidArgument } from "../core/failures/errors.js";
 import { move } from "../core/operations/move.js";
 
 export default class Move extends BaseCommand {
@@ -31,9 +30,6 @@ ${FILTER_RULES}`;
     const { args, flags, ...session } = await this.open(Move);
     const { output, signal } = session;
     // A source that has nothing was moved already, or is mistyped: only its own split tells.
-    if (flags.shard !== undefined && args.sources.length > 1) {
-      throw invalidArgument("a move in shards has one source", "split and move each by itself");
-    }
     const asked = await copyRequest(session, args, flags, takingOf(flags), args.sources);
     // A move to a bucket knows what it replaces.
     const asks = flags.report !== undefined && asked.target.type === "path";
