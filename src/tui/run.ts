@@ -43,7 +43,7 @@ export async function run(options: RunOptions): Promise<void> {
   const screen = createScreen();
   let rows: readonly Row[] = [];
   let failed: unknown;
-  let lost = false;
+  let lost: NodeJS.Signals | true | undefined;
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => {
     end = resolve;
@@ -102,8 +102,8 @@ export async function run(options: RunOptions): Promise<void> {
 
   const session = enterTerminal(stdin, stdout, {
     askBackground: options.askBackground,
-    onLost: () => {
-      lost = true;
+    onLost: (signal) => {
+      lost ??= signal ?? true;
       end();
     },
     onGive: () => pictures?.forget(),
@@ -138,12 +138,19 @@ export async function run(options: RunOptions): Promise<void> {
     keys.stop();
     stdout.off("resize", onResize);
     session.leave();
-    if (!lost && running(loop.state()).length > 0) stdout.write("Canceling transfers\n");
+    if (lost === undefined && running(loop.state()).length > 0)
+      stdout.write("Canceling transfers\n");
     await controller.close();
     screen.close();
   }
   if (failed !== undefined) throw failed;
-  if (lost) throw interrupted();
+  if (lost !== undefined) endAs(lost);
+}
+
+/** Ends as what was sent the signal: by the signal itself, as the shell expects it, or by Ctrl-C's code. */
+export function endAs(signal: NodeJS.Signals | true): never {
+  if (signal !== true && signal !== "SIGINT") process.kill(process.pid, signal);
+  throw interrupted();
 }
 
 /** Feeds chunks to the parser; a sequence left unfinished for a moment was a lone ESC, or a paste. */

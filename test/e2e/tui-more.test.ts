@@ -480,7 +480,7 @@ describe("a wide screen", () => {
 describe("reading", () => {
   it("goes to the true end, searches, and wraps", async () => {
     const lines = Array.from({ length: 30_000 }, (_, index) => `line ${index} of a long log`);
-    await makeBucket(home.s3, "logs", { "big.log": lines.join("\n"), "one.txt": "w".repeat(150) });
+    await makeBucket(home.s3, "logs", { "big.log": lines.join("\n"), "one.txt": "w".repeat(160) });
     const terminal = home.open("one/logs");
     const { press, see } = terminal;
     await see("2 rows");

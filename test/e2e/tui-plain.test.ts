@@ -92,6 +92,12 @@ describe("the console in lines", () => {
     await say("n", "pail>");
     await say("sort", "s, Size, largest first");
     await say("", "pail>");
+    // What the shell said meanwhile stands between; the question is asked again.
+    const asked = () => terminal.output().split("pail> ").length;
+    const before = asked();
+    terminal.kill("SIGSTOP");
+    terminal.kill("SIGCONT");
+    await terminal.see(() => asked() > before);
     terminal.send("\u0004");
     expect((await terminal.exit()).code).toBe(0);
     expect(terminal.output()).not.toMatch(/[^\P{Cc}\r\n]/u);

@@ -1,5 +1,6 @@
 /** The console as a guest of the terminal: sizes, endings, secrets, no terminal at all. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { constants } from "node:os";
 import { join } from "node:path";
 
 import { DeleteBucketCommand, DeleteObjectCommand } from "@aws-sdk/client-s3";
@@ -121,15 +122,22 @@ describe("the terminal is given back", () => {
     expect(terminal.modes()).toEqual(NORMAL);
   });
 
-  it.each(["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"])(
-    "by %s, with exit code 130",
+  it.each(["SIGTERM", "SIGHUP", "SIGQUIT"] as const)(
+    "by %s, which is what it ends of: a shell reports 128 and its number",
     async (signal) => {
       const terminal = await started();
       terminal.kill(signal);
-      expect((await terminal.exit()).code).toBe(130);
+      expect((await terminal.exit()).signal).toBe(constants.signals[signal]);
       expect(terminal.modes()).toEqual(NORMAL);
     },
   );
+
+  it("by SIGINT, with exit code 130", async () => {
+    const terminal = await started();
+    terminal.kill("SIGINT");
+    expect((await terminal.exit()).code).toBe(130);
+    expect(terminal.modes()).toEqual(NORMAL);
+  });
 
   // A crash is seeded by Node's own options.
   const byCrash = "by a crash, which leaves its message on the ordinary screen";

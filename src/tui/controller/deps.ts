@@ -18,8 +18,8 @@ export interface Deps {
   readonly redraw: () => void;
   /** A directory of this console's own, which goes with it. */
   readonly scratch: () => string;
-  /** Takes the turn of a kind of work; the result tells whether nobody took it since. */
-  readonly latest: (name: string) => () => boolean;
+  /** Takes the turn of a kind of work; the signal is aborted once another takes it. */
+  readonly latest: (name: string) => AbortSignal;
 }
 
 /** Carries out one kind of effect; a rejection is shown as a failure where it was asked for. */

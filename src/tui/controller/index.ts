@@ -48,15 +48,16 @@ const HANDLERS: Handlers = {
 
 /** Makes the controller of one console. */
 export function createController(options: Omit<Deps, "latest" | "scratch">): Controller {
-  const turns = new Map<string, number>();
+  const turns = new Map<string, AbortController>();
   let scratch: string | undefined;
   const deps: Deps = {
     ...options,
     scratch: () => (scratch ??= mkdtempSync(join(tmpdir(), "pail-console-"))),
     latest: (name) => {
-      const turn = (turns.get(name) ?? 0) + 1;
+      turns.get(name)?.abort();
+      const turn = new AbortController();
       turns.set(name, turn);
-      return () => turns.get(name) === turn;
+      return turn.signal;
     },
   };
   const running = new Map<number, AbortController>();

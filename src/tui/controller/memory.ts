@@ -23,11 +23,11 @@ export async function readMemory(stateDir: string): Promise<Memory> {
 let writing: Promise<void> = Promise.resolve();
 
 export const remember: Handler<"remember"> = ({ context, latest }, { memory }) => {
-  const current = latest("remember");
+  const replaced = latest("remember");
   const directory = context.directories.state;
   const file = join(directory, FILE);
   const write = async () => {
-    if (!current()) return;
+    if (replaced.aborted) return;
     await mkdir(directory, { recursive: true, mode: 0o700 });
     await replaceFile(file, `${JSON.stringify(memory)}\n`, `${file}.${randomUUID()}`);
   };

@@ -13,7 +13,19 @@ export interface Pixels {
 /** Samples a pixel has, by color type (section 11.2.1). */
 const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 
-/** Decodes a picture of at most `limit` pixels. Throws when it is larger, interlaced or broken. */
+/** The one pass of most pictures, and the seven of an interlaced one: first column and row, and steps (section 8.1). */
+const WHOLE = [[0, 0, 1, 1]] as const;
+const ADAM7 = [
+  [0, 0, 8, 8],
+  [4, 0, 8, 8],
+  [0, 4, 4, 8],
+  [2, 0, 4, 4],
+  [0, 2, 2, 4],
+  [1, 0, 2, 2],
+  [0, 1, 1, 2],
+] as const;
+
+/** Decodes a picture of at most `limit` pixels. Throws when it is larger or broken. */
 export function decodePng(bytes: Buffer, limit: number): Pixels {
   const { header, palette, transparency, data } = chunks(bytes);
   const width = header.readUInt32BE(0);
@@ -22,21 +34,29 @@ export function decodePng(bytes: Buffer, limit: number): Pixels {
   const type = header[9]!;
   const channels = CHANNELS[type];
   if (width * height > limit || width === 0 || height === 0) throw new Error("too large");
-  if (channels === undefined || header[12] !== 0) throw new Error("not a kind of PNG that is read");
+  if (channels === undefined) throw new Error("not a kind of PNG that is read");
 
-  const stride = Math.ceil((width * channels * depth) / 8);
-  const raw = inflateSync(Buffer.concat(data), { maxOutputLength: (stride + 1) * height });
+  const passes = (header[12] === 1 ? ADAM7 : WHOLE).flatMap(([left, top, across, down]) => {
+    const [columns, rows] = [Math.ceil((width - left) / across), Math.ceil((height - top) / down)];
+    const stride = Math.ceil((columns * channels * depth) / 8);
+    return columns > 0 && rows > 0 ? [{ left, top, across, down, columns, rows, stride }] : [];
+  });
+  const length = passes.reduce((sum, { stride, rows }) => sum + (stride + 1) * rows, 0);
+  const raw = inflateSync(Buffer.concat(data), { maxOutputLength: length });
   const step = Math.max(1, (channels * depth) >> 3);
   const rgba = new Uint8Array(width * height * 4);
-  let above = new Uint8Array(stride);
-  for (let y = 0; y < height; y++) {
-    const at = y * (stride + 1);
-    const line = unfilter(raw[at]!, raw.subarray(at + 1, at + 1 + stride), above, step);
-    for (let x = 0; x < width; x++) {
-      const sample = (channel: number) => sampleAt(line, x * channels + channel, depth);
-      rgba.set(color(type, sample, depth, palette, transparency), (y * width + x) * 4);
+  let at = 0;
+  for (const { left, top, across, down, columns, rows, stride } of passes) {
+    let above = new Uint8Array(stride);
+    for (let row = 0; row < rows; row++, at += stride + 1) {
+      const line = unfilter(raw[at]!, raw.subarray(at + 1, at + 1 + stride), above, step);
+      for (let column = 0; column < columns; column++) {
+        const sample = (channel: number) => sampleAt(line, column * channels + channel, depth);
+        const pixel = (top + row * down) * width + left + column * across;
+        rgba.set(color(type, sample, depth, palette, transparency), pixel * 4);
+      }
+      above = line;
     }
-    above = line;
   }
   return { width, height, rgba };
 }

@@ -6,13 +6,12 @@ import type { ReadStream } from "node:tty";
 
 import { Box } from "ink";
 
-import { interrupted } from "../../core/failures/errors.js";
 import { createController } from "../controller/index.js";
 import { dialogBody } from "../dialogs/index.js";
 import { PLAIN_SIZE, bodyHeight } from "../layout.js";
 import { createLoop } from "../loop.js";
 import { currentPage, typeOf } from "../pages/page.js";
-import type { RunOptions } from "../run.js";
+import { type RunOptions, endAs } from "../run.js";
 import type { Action } from "../state/actions.js";
 import { busy } from "../state/busy.js";
 import { running } from "../state/running.js";
@@ -36,7 +35,7 @@ export async function runPlain({
   /** Something was typed or opened, and what came of it is not said yet. */
   let owed = true;
   let asks = false;
-  let lost = false;
+  let lost: NodeJS.Signals | undefined;
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));
 
@@ -139,12 +138,18 @@ export async function runPlain({
     },
     onEnd: () => loop.dispatch({ type: "input", event: { type: "key", key: "ctrl-c" } }),
   });
-  const onSignal = () => {
-    lost = true;
+  const onSignal = (signal: NodeJS.Signals) => {
+    lost ??= signal;
     end();
   };
-  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  const onReturn = () => {
+    asks = false;
+    lines.resume();
+    show(loop.state());
+  };
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
   for (const signal of signals) process.on(signal, onSignal);
+  process.on("SIGCONT", onReturn);
   try {
     say([
       "A line is a row's number, a key or a command; Enter opens, list says the rows, help says all.",
@@ -156,11 +161,13 @@ export async function runPlain({
     loop.stop();
     lines.stop();
     for (const signal of signals) process.off(signal, onSignal);
-    if (!lost && running(loop.state()).length > 0) stdout.write("Canceling transfers\n");
+    process.off("SIGCONT", onReturn);
+    if (lost === undefined && running(loop.state()).length > 0)
+      stdout.write("Canceling transfers\n");
     await controller.close();
     ink.unmount();
   }
-  if (lost) throw interrupted();
+  if (lost !== undefined) endAs(lost);
 }
 
 /** Reads lines as the terminal makes them; a hidden one is read key by key, and not echoed. */
@@ -179,6 +186,7 @@ function readLines(
         onLine(line);
       } else if (hidden && (character === "\u007F" || character === "\b")) rest = rest.slice(0, -1);
       else if (hidden && character === "\u0003") process.kill(process.pid, "SIGINT");
+      else if (hidden && character === "\u001A") process.kill(0, "SIGTSTP");
       else rest += character;
     }
   };
@@ -192,7 +200,11 @@ function readLines(
       hidden = on;
     },
     pause: () => stdin.pause(),
-    resume: () => stdin.resume(),
+    resume: () => {
+      // The shell has set the terminal to its own mode meanwhile.
+      if (hidden) stdin.setRawMode(false).setRawMode(true);
+      stdin.resume();
+    },
     stop: () => {
       if (hidden) stdin.setRawMode(false);
       stdin.off("data", onData);

@@ -84,9 +84,10 @@ export function cut(text: string, cells: number, ellipsis = "…"): string {
 export function wrapped(text: string, cells: number, most = Infinity): string[] {
   const lines: string[] = [];
   let rest = text;
-  while (width(rest) > cells && lines.length + 1 < most) {
-    // `cut` leaves a cell for an ellipsis.
-    const piece = cut(rest, cells + 1, "") || rest.slice(0, 1);
+  while ((rest.length > cells || width(rest) > cells) && lines.length + 1 < most) {
+    // `cut` leaves a cell for an ellipsis; the whole of a very long line is not measured each time.
+    const piece = cut(rest.slice(0, cells * 8), cells + 1, "") || rest.slice(0, 1);
+    if (piece.length === rest.length) break;
     const space = piece.lastIndexOf(" ") + 1;
     const line = space > piece.length / 2 ? piece.slice(0, space) : piece;
     lines.push(line);

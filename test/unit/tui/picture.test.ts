@@ -2,6 +2,7 @@ import { crc32, deflateSync } from "node:zlib";
 
 import fc from "fast-check";
 import { encode as encodeJpeg } from "jpeg-js";
+import { GifWriter } from "omggif";
 import { describe, expect, it } from "vitest";
 
 import { windowOf } from "../../../src/tui/pages/preview/window.js";
@@ -9,6 +10,7 @@ import { decodePicture } from "../../../src/tui/picture/decode.js";
 import { pictureProtocol } from "../../../src/tui/picture/protocol.js";
 import { createPictures } from "../../../src/tui/terminal/pictures.js";
 import { type Row, gap } from "../../../src/tui/view/rows.js";
+import { upright } from "../../../src/tui/picture/orientation.js";
 import { decodePng } from "../../../src/tui/picture/png.js";
 
 interface Shape {
@@ -16,11 +18,12 @@ interface Shape {
   readonly height: number;
   readonly depth: number;
   readonly type: number;
+  readonly interlaced?: boolean;
 }
 
 /** Writes a PNG from lines that begin with their filter. */
 function png(
-  { width, height, depth, type }: Shape,
+  { width, height, depth, type, interlaced = false }: Shape,
   raw: Buffer,
   more: [string, Buffer][] = [],
 ): Buffer {
@@ -29,6 +32,7 @@ function png(
   header.writeUInt32BE(height, 4);
   header[8] = depth;
   header[9] = type;
+  header[12] = interlaced ? 1 : 0;
   const parts: [string, Buffer][] = [
     ["IHDR", header],
     ...more,
@@ -92,6 +96,32 @@ describe("PNG pictures", () => {
     expect([...gray.rgba]).toEqual([255, 255, 255, 255, 0, 0, 0, 255]);
   });
 
+  it("may be interlaced, also where some of the seven passes are empty", () => {
+    const places = Array.from({ length: 64 }, (_, at) => [at % 8, at >> 3] as const);
+    const passOf = (x: number, y: number) => {
+      if (y % 2 === 1) return 7;
+      if (x % 2 === 1) return 6;
+      if (y % 4 === 2) return 5;
+      if (x % 4 === 2) return 4;
+      if (y % 8 === 4) return 3;
+      return x % 8 === 4 ? 2 : 1;
+    };
+    for (const [width, height] of places.map(([x, y]) => [x + 1, y + 1] as const)) {
+      const pixels = Buffer.from(Array.from({ length: width * height * 4 }, (_, at) => at % 251));
+      const lines: Buffer[] = [];
+      for (let pass = 1; pass <= 7; pass++) {
+        for (let y = 0; y < height; y++) {
+          const line = Array.from({ length: width }, (_, x) => x)
+            .filter((x) => passOf(x, y) === pass)
+            .map((x) => pixels.subarray((y * width + x) * 4, (y * width + x + 1) * 4));
+          if (line.length > 0) lines.push(Buffer.from([0]), ...line);
+        }
+      }
+      const shape = { width, height, depth: 8, type: 6, interlaced: true };
+      expect(Buffer.from(decodePng(png(shape, Buffer.concat(lines)), 64).rgba)).toEqual(pixels);
+    }
+  });
+
   it("that are too large or broken are refused", () => {
     const shape = { width: 2, height: 2, depth: 8, type: 2 };
     const good = png(shape, Buffer.alloc(14));
@@ -100,6 +130,73 @@ describe("PNG pictures", () => {
     expect(() =>
       decodePng(png({ ...shape, width: 0xffffffff, height: 1 }, Buffer.alloc(1)), 1e9),
     ).toThrow();
+  });
+});
+
+describe("a photograph", () => {
+  // Two columns of three rows, by one number a pixel.
+  const seen = [
+    "ab cd ef",
+    "ba dc fe",
+    "fe dc ba",
+    "ef cd ab",
+    "ace bdf",
+    "eca fdb",
+    "fdb eca",
+    "bdf ace",
+  ];
+
+  it.each(seen.map((rows, index) => [index + 1, rows] as const))(
+    "with the orientation %i of its camera is shown as %s",
+    (orientation, rows) => {
+      const rgba = Uint8Array.from(
+        [..."abcdef"].flatMap((pixel) => [pixel.charCodeAt(0), 0, 0, 255]),
+      );
+      for (const little of [true, false]) {
+        const tiff = Buffer.alloc(22);
+        tiff.write(little ? "II" : "MM", "latin1");
+        const short = (value: number, at: number) =>
+          little ? tiff.writeUInt16LE(value, at) : tiff.writeUInt16BE(value, at);
+        if (little) tiff.writeUInt32LE(8, 4);
+        else tiff.writeUInt32BE(8, 4);
+        short(1, 8);
+        short(0x0112, 10);
+        short(orientation, 18);
+        const {
+          width,
+          height,
+          rgba: turned,
+        } = upright({ width: 2, height: 3, rgba }, Buffer.concat([Buffer.alloc(1), tiff]));
+        const text = Array.from({ length: width * height }, (_, at) => turned[at * 4]!);
+        const lines = Array.from({ length: height }, (_, y) =>
+          String.fromCharCode(...text.slice(y * width, (y + 1) * width)),
+        );
+        expect(lines.join(" ")).toBe(rows);
+      }
+    },
+  );
+
+  it("whose Exif data is cut or strange is shown as it is", () => {
+    const pixels = { width: 1, height: 1, rgba: new Uint8Array(4) };
+    for (const exif of ["", "\0", "\0II*\0\xff\xff\xff\xff", "\0MM\0*\0\0\0\x08\0\x01\x01"])
+      expect(upright(pixels, Buffer.from(exif, "latin1"))).toEqual(pixels);
+  });
+});
+
+describe("a GIF", () => {
+  it("is shown by its first picture", () => {
+    const bytes = Buffer.alloc(200);
+    const writer = new GifWriter(bytes, 2, 2, { palette: [0xff0000, 0x0000ff] });
+    writer.addFrame(0, 0, 2, 2, [0, 1, 1, 0]);
+    writer.addFrame(0, 0, 2, 2, [1, 1, 1, 1]);
+    const gif = bytes.subarray(0, writer.end());
+    const { rgb, label } = decodePicture(gif, { columns: 2, rows: 1, drawn: false });
+    expect(label).toBe("GIF 2×2");
+    expect([...rgb]).toEqual([255, 0, 0, 0, 0, 255, 0, 0, 255, 255, 0, 0]);
+    const wide = Buffer.from(gif);
+    wide.writeUInt16LE(0xffff, 6);
+    wide.writeUInt16LE(0xffff, 8);
+    expect(() => decodePicture(wide, { columns: 2, rows: 1, drawn: false })).toThrow("too large");
   });
 });
 

@@ -5,7 +5,6 @@ import { NO_MARKS } from "../../list/marks.js";
 import { type SortBy, rowCount } from "../../list/view.js";
 import { type Update, also } from "../../state/actions.js";
 import {
-  READY,
   addressOf,
   changePage,
   closeDialog,
@@ -41,7 +40,7 @@ import {
   openObjects,
   replaceObjects,
 } from "./state.js";
-import { follow } from "./pane.js";
+import { follow, isSame } from "./pane.js";
 import { ObjectsView, objectsStatus } from "./view.js";
 
 export const objects = definePage<ObjectsPage>({
@@ -127,17 +126,9 @@ export const objects = definePage<ObjectsPage>({
     },
   },
   answers: {
-    peeked: (state, { page: id, key, info, text, image }) => [
+    peeked: (state, { page: id, peek }) => [
       changePage(state, id, "objects", (page) =>
-        page.peek?.key === key ? { ...page, peek: { key, load: READY, info, text, image } } : page,
-      ),
-      [],
-    ],
-    "peek-failed": (state, { page: id, key, failure }) => [
-      changePage(state, id, "objects", (page) =>
-        page.peek?.key === key
-          ? { ...page, peek: { key, load: { type: "failed", failure } } }
-          : page,
+        isSame(page.peek, peek) ? { ...page, peek } : page,
       ),
       [],
     ],

@@ -53,7 +53,7 @@ const SLICE = 8;
 /** Filters and sorts without holding up the keys; another arrangement of the page ends this one. */
 export const arrange: Handler<"arrange"> = async ({ dispatch, latest }, effect, signal) => {
   const { page, store, filter, sort } = effect;
-  const current = latest(`arrange ${page}`);
+  const replaced = latest(`arrange ${page}`);
   const steps = arranging(store, filter, sort);
   let began = performance.now();
   for (;;) {
@@ -64,7 +64,7 @@ export const arrange: Handler<"arrange"> = async ({ dispatch, latest }, effect, 
     }
     if (performance.now() - began < SLICE) continue;
     await setImmediate();
-    if (signal.aborted || !current()) return;
+    if (signal.aborted || replaced.aborted) return;
     began = performance.now();
   }
 };

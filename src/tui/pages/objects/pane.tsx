@@ -14,7 +14,7 @@ import { pictureRows } from "../../view/picture.js";
 import { type Row, fitRow, gap, span } from "../../view/rows.js";
 import { inStyles } from "../preview/readable.js";
 import { nameOf, under } from "./listing.js";
-import type { ObjectsPage } from "./state.js";
+import type { ObjectsPage, Peek } from "./state.js";
 
 /** Rows of the pane that a picture leaves to the facts above it. */
 const FACTS = 10;
@@ -30,19 +30,28 @@ export function hasPane({ memory, size, other, look }: State): boolean {
 export function follow(state: State, page: ObjectsPage): Update {
   if (!hasPane(state)) return [state, []];
   const entry = under(page);
-  if (entry?.type !== "object") {
+  if (entry?.type !== "object" || entry.isDeleteMarker) {
     return page.peek === undefined
       ? [state, []]
       : [putPage(state, { ...page, peek: undefined }), []];
   }
   const { key } = entry;
-  if (page.peek?.key === key) return [state, []];
-  const object = { alias: page.alias, bucket: page.bucket, key };
+  const versionId = entry.isLatest === false ? entry.versionId : undefined;
+  if (isSame(page.peek, { key, versionId })) return [state, []];
+  const object = { alias: page.alias, bucket: page.bucket, key, versionId };
   const { columns } = state.size;
   const rows = Math.max(3, bodyHeight(state.size) - FACTS);
   const room = { columns: paneWidth(columns) - 3, rows, drawn: state.look.pictures !== undefined };
   const effect: Effect = { type: "peek", page: page.id, object, room };
-  return [putPage(state, { ...page, peek: { key, load: LOADING } }), [effect]];
+  return [putPage(state, { ...page, peek: { key, versionId, load: LOADING } }), [effect]];
+}
+
+/** Whether what the pane shows is of the same object, and of the same version of it. */
+export function isSame(
+  peek: Peek | undefined,
+  { key, versionId }: Pick<Peek, "key" | "versionId">,
+): boolean {
+  return peek?.key === key && peek.versionId === versionId;
 }
 
 /** Two fifths of the screen. */

@@ -6,7 +6,7 @@ import { type Sort, type View, emptyView } from "../../list/view.js";
 import { type Update, also } from "../../state/actions.js";
 import { COLUMNS, type ColumnName, visited } from "../../state/memory.js";
 import { LOADING, START, addressOf, mapPages, push, remember, settle } from "../../state/stack.js";
-import type { Scroll, ShownFailure, Load, ObjectRef, PrefixRef, State } from "../../state/types.js";
+import type { Scroll, Load, ObjectRef, PrefixRef, State } from "../../state/types.js";
 import type { PictureRoom } from "../../picture/decode.js";
 import type { Picture } from "../../picture/scale.js";
 import type { TextContent } from "../preview/state.js";
@@ -62,6 +62,8 @@ export interface ObjectsPage extends Scroll, PrefixRef {
 /** The content of the pane. */
 export interface Peek {
   readonly key: string;
+  /** Of an older version. */
+  readonly versionId?: string | undefined;
   readonly load: Load;
   readonly info?: ObjectInfo | undefined;
   /** Its beginning; undefined when it is not text. */
@@ -69,21 +71,11 @@ export interface Peek {
   readonly image?: Picture | undefined;
 }
 
-export type PeekAction =
-  | {
-      readonly type: "peeked";
-      readonly page: number;
-      readonly key: string;
-      readonly info: ObjectInfo;
-      readonly text?: TextContent | undefined;
-      readonly image?: Picture | undefined;
-    }
-  | {
-      readonly type: "peek-failed";
-      readonly page: number;
-      readonly key: string;
-      readonly failure: ShownFailure;
-    };
+export type PeekAction = {
+  readonly type: "peeked";
+  readonly page: number;
+  readonly peek: Peek;
+};
 
 export type ObjectsEffect =
   /** Reads what the pane shows, once the cursor has come to rest. */

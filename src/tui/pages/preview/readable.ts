@@ -1,5 +1,5 @@
 /** Content as it is best read: unpacked, laid out, in columns, with the parts of it told apart. */
-import { constants, gunzipSync } from "node:zlib";
+import * as zlib from "node:zlib";
 
 import type { ZipDirectory } from "../../../core/operations/zip.js";
 import { formatCount, formatSize } from "../../../text/format.js";
@@ -13,20 +13,24 @@ const UNPACKED = 64 * 1024;
 /** Cells of the widest column. */
 const WIDEST = 40;
 
-/** A window as it is best read: gzip unpacked, JSON laid out, CSV in columns. */
+/** A window as it is best read: gzip and zstd unpacked, tar listed, JSON laid out, CSV in columns. */
 export function readable(
   bytes: Buffer,
   offset: number,
   { key, size }: { readonly key: string; readonly size: number },
 ): PreviewContent {
-  const head = offset === 0 && bytes[0] === 0x1f && bytes[1] === 0x8b ? unpacked(bytes) : undefined;
+  const packing =
+    offset === 0 ? PACKINGS.find(({ magic }) => bytes.indexOf(magic) === 0) : undefined;
+  const head = packing && unpacked(bytes, packing.unpack);
+  const files = offset === 0 ? tarText(head ?? bytes, size, packing?.name) : undefined;
+  if (files !== undefined) return files;
   const inside = head && windowOf(head, 0, { size: head.length });
   const content: PreviewContent =
     inside?.type === "text"
-      ? { ...inside, end: size, note: "gzip, its beginning" }
+      ? { ...inside, end: size, note: `${packing?.name}, its beginning` }
       : windowOf(bytes, offset, { size });
   if (content.type !== "text") return content;
-  const name = key.toLowerCase().replace(/\.gz$/, "");
+  const name = key.toLowerCase().replace(/\.(?:gz|zst)$/, "");
   const separator = name.endsWith(".tsv") ? "\t" : name.endsWith(".csv") ? "," : undefined;
   if (separator !== undefined) return { ...content, ...inColumns(content.lines, separator) };
   const lines = laidOut(content.lines);
@@ -34,24 +38,80 @@ export function readable(
   return isJson ? { ...content, lines: lines ?? content.lines, isJson } : content;
 }
 
-/** The names in an archive, a line for each. */
+/** The names in a zip archive, a line for each. */
 export function archiveText({ count, entries }: ZipDirectory, size: number): TextContent {
-  const lines = entries.map(({ name, size }) => `${fit(formatSize(size), 9, "right")}  ${name}`);
   const more = count > entries.length ? `, the first ${entries.length} listed` : "";
-  return {
-    type: "text",
-    lines,
-    end: size,
-    note: `zip of ${formatCount(count, "entry", "entries")}${more}`,
-  };
+  return listed(entries, size, `zip of ${formatCount(count, "entry", "entries")}${more}`);
 }
 
-function unpacked(bytes: Buffer): Buffer | undefined {
+function listed(
+  entries: readonly { readonly name: string; readonly size: number }[],
+  end: number,
+  note: string,
+): TextContent {
+  const lines = entries.map(({ name, size }) => `${fit(formatSize(size), 9, "right")}  ${name}`);
+  return { type: "text", lines, end, note };
+}
+
+/** The files whose headers are in the first bytes of a tar: https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html. */
+function tarText(bytes: Buffer, end: number, packing: string | undefined): TextContent | undefined {
+  const entries: { name: string; size: number }[] = [];
+  const field = (at: number, length: number) => {
+    const text = bytes.toString("utf8", at, at + length);
+    return text.slice(0, text.indexOf("\0") >>> 0);
+  };
+  let long: string | undefined;
+  for (let at = 0; bytes.toString("latin1", at + 257, at + 262) === "ustar";) {
+    const size = Math.max(0, Number.parseInt(field(at + 124, 12), 8) || 0);
+    const type = bytes.toString("latin1", at + 156, at + 157);
+    const prefix = field(at + 345, 155).trim();
+    // A name that is too long for its field stands before it, as GNU or as POSIX has it.
+    if (type === "L") long = field(at + 512, size);
+    else if (type === "x") long = / path=(.*)\n/.exec(field(at + 512, size))?.[1];
+    else if (type !== "g") {
+      entries.push({ name: long ?? (prefix && `${prefix}/`) + field(at, 100), size });
+      long = undefined;
+    }
+    at += 512 + Math.ceil(size / 512) * 512;
+  }
+  if (entries.length === 0) return undefined;
+  return listed(
+    entries,
+    end,
+    `${packing === undefined ? "" : `${packing} of a `}tar, its beginning`,
+  );
+}
+
+type Unpack = (
+  bytes: Buffer,
+  options: { readonly finishFlush: number; readonly maxOutputLength: number },
+) => Buffer;
+
+/** Node has zstd since 22.15. */
+const { zstdDecompressSync } = zlib as { readonly zstdDecompressSync?: Unpack };
+const PACKINGS: readonly {
+  readonly name: string;
+  readonly magic: Buffer;
+  readonly unpack: Unpack;
+}[] = [
+  { name: "gzip", magic: Buffer.from([0x1f, 0x8b]), unpack: zlib.gunzipSync },
+  ...(zstdDecompressSync === undefined
+    ? []
+    : [
+        {
+          name: "zstd",
+          magic: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]),
+          unpack: zstdDecompressSync,
+        },
+      ]),
+];
+
+/** The beginning of what is in the beginning of a stream; undefined for what is damaged. */
+function unpacked(bytes: Buffer, unpack: Unpack): Buffer | undefined {
   try {
     // The head of a stream has no end; it is unpacked as far as possible.
-    const finishFlush = constants.Z_SYNC_FLUSH;
-    const most = UNPACKED * 64;
-    return gunzipSync(bytes, { finishFlush, maxOutputLength: most }).subarray(0, UNPACKED);
+    const finishFlush = zlib.constants.Z_SYNC_FLUSH;
+    return unpack(bytes, { finishFlush, maxOutputLength: UNPACKED * 64 }).subarray(0, UNPACKED);
   } catch {
     return undefined;
   }

@@ -3,7 +3,7 @@ import type { PictureRoom } from "../../picture/decode.js";
 import type { Picture } from "../../picture/scale.js";
 import type { Update } from "../../state/actions.js";
 import { bodyHeight } from "../../layout.js";
-import { cut, safe, width } from "../../text/cells.js";
+import { safe, wrapped } from "../../text/cells.js";
 import { LOADING, push, putPage, say } from "../../state/stack.js";
 import type { Load, ObjectRef, State } from "../../state/types.js";
 
@@ -131,35 +131,26 @@ export interface TextRow {
   readonly text: string;
 }
 
-const wrapped = new WeakMap<PreviewContent, { readonly key: string; readonly rows: TextRow[] }>();
+const kept = new WeakMap<PreviewContent, { readonly key: string; readonly rows: TextRow[] }>();
 
 /** The loaded text in rows; long lines are cut into pieces when the page wraps. */
 export function textRows({ content, wrap }: PreviewPage, columns: number): readonly TextRow[] {
   if (content?.type !== "text") return [];
   const key = `${wrap} ${columns}`;
-  const known = wrapped.get(content);
+  const known = kept.get(content);
   if (known?.key === key) return known.rows;
   const rows = content.lines.flatMap((raw, line): TextRow[] => {
     const text = safe(raw.replaceAll("\t", "    "));
-    return wrap ? pieces(text, columns - MARGIN).map((text) => ({ line, text })) : [{ line, text }];
+    return wrap
+      ? wrapped(text, columns - MARGIN).map((text) => ({ line, text }))
+      : [{ line, text }];
   });
-  wrapped.set(content, { key, rows });
+  kept.set(content, { key, rows });
   return rows;
 }
 
 /** Cells left of the text: the line's number. */
 export const MARGIN = 8;
-
-function pieces(text: string, cells: number): string[] {
-  const found: string[] = [];
-  let rest = text;
-  do {
-    const piece = rest.length <= cells && width(rest) <= cells ? rest : cut(rest, cells, "");
-    found.push(piece);
-    rest = rest.slice(Math.max(1, piece.length));
-  } while (rest !== "");
-  return found;
-}
 
 /** Goes to the next row that holds the searched text, in this window or in a later one. */
 export function searchOn(state: State, page: PreviewPage, from: number, by: 1 | -1): Update {

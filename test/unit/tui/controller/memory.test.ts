@@ -11,12 +11,13 @@ import { NOTHING } from "../../../../src/tui/state/memory.js";
 const { signal } = new AbortController();
 
 function memoryIn(state: string) {
-  let turn = 0;
+  let turn = new AbortController();
   const deps = {
     context: { directories: { state } },
     latest: () => {
-      const mine = (turn += 1);
-      return () => mine === turn;
+      turn.abort();
+      turn = new AbortController();
+      return turn.signal;
     },
   } as unknown as Deps;
   return (place: string) =>

@@ -1,4 +1,4 @@
-import { gzipSync } from "node:zlib";
+import * as zlib from "node:zlib";
 
 import { describe, expect, it } from "vitest";
 
@@ -7,6 +7,19 @@ import { matcher } from "../../../../src/tui/list/match.js";
 import { peek } from "../../../../src/tui/pages/objects/peek.js";
 import { inStyles, readable } from "../../../../src/tui/pages/preview/readable.js";
 import type { Action } from "../../../../src/tui/state/actions.js";
+
+const { gzipSync } = zlib;
+
+/** A file in a tar, or a header for the next one. */
+function tarEntry(name: string, type: string, size: number, content = ""): Buffer {
+  const entry = Buffer.alloc(512 + Math.ceil(size / 512) * 512);
+  entry.write(name, 0, 100);
+  entry.write(size.toString(8).padStart(11, "0"), 124);
+  entry.write(type, 156);
+  entry.write("ustar", 257);
+  entry.write(content, 512);
+  return entry;
+}
 
 function headLines(bytes: Buffer, size: number, key = "a") {
   const content = readable(bytes, 0, { key, size });
@@ -57,6 +70,34 @@ describe("the head of an object", () => {
     expect(headLines(gzipSync("a\tbb\n1\t2"), 8, "t.tsv.gz")).toEqual(["a  bb", "1  2"]);
   });
 
+  it("of a tar is the files in it, also below gzip, with names of any length", () => {
+    const long = `${"d/".repeat(70)}long.txt`;
+    const files = [
+      tarEntry("one.txt", "0", 5),
+      tarEntry("dir/", "5", 0),
+      tarEntry("././@LongLink", "L", long.length + 1, long),
+      tarEntry(long.slice(0, 100), "0", 1),
+      tarEntry("pax", "x", 30, "28 path=\u00e9.txt\n"),
+      tarEntry("e.txt", "0", 1000),
+    ];
+    const tar = Buffer.concat([...files, Buffer.alloc(1024)]);
+    const expected = [
+      "       5B  one.txt",
+      "       0B  dir/",
+      `       1B  ${long}`,
+      "    1000B  é.txt",
+    ];
+    expect(headLines(tar, tar.length)).toEqual(expected);
+    expect(headLines(gzipSync(tar), 300, "a.tgz")).toEqual(expected);
+    expect(headLines(tar.subarray(0, 600), tar.length)).toEqual(expected.slice(0, 1));
+  });
+
+  it.runIf("zstdCompressSync" in zlib)("of zstd is unpacked, where Node can", () => {
+    const { zstdCompressSync } = zlib as unknown as { zstdCompressSync: (text: Buffer) => Buffer };
+    const packed = zstdCompressSync(Buffer.from("line of text\n".repeat(9)));
+    expect(headLines(packed, packed.length, "a.log.zst")?.[8]).toBe("line of text");
+  });
+
   it("of a gzip that is cut is what can be unpacked of it", () => {
     const packed = gzipSync(Buffer.from("line of text\n".repeat(5000)));
     expect(headLines(packed.subarray(0, 150), packed.length)?.[0]).toBe("line of text");
@@ -103,13 +144,14 @@ describe("the pane", () => {
       },
     };
     const shown: Action[] = [];
-    let turn = 0;
+    let turn = new AbortController();
     const deps = {
       context: { bucket: async () => storage },
       dispatch: (action: Action) => shown.push(action),
       latest: () => {
-        const mine = ++turn;
-        return () => mine === turn;
+        turn.abort();
+        turn = new AbortController();
+        return turn.signal;
       },
     } as unknown as Deps;
     const room = { columns: 10, rows: 10, drawn: false };
@@ -125,7 +167,7 @@ describe("the pane", () => {
     expect(asked).toEqual(["stat 3.zip", "read 3.zip", "read 3.zip", "read 3.zip"]);
     expect(bytes).toBeLessThan(1.2 * 1024 * 1024);
     expect(shown).toMatchObject([
-      { type: "peeked", key: "3.zip", text: { lines: expect.any(Array) } },
+      { type: "peeked", peek: { key: "3.zip", text: { lines: expect.any(Array) } } },
     ]);
   });
 });
