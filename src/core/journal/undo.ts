@@ -188,23 +188,22 @@ async function restore(
 ): Promise<After> {
   const { before, alias, bucket, key } = change;
   if (await neverHappened(change, now)) return leftOf(now);
-  /** Removes the very object that was looked at. */
-  const removeExactly = (seen: ObjectInfo) => {
-    const versionId = isVersioned(seen) ? seen.versionId : undefined;
+  /** Removes the very object that was looked at: for good with a version. */
+  const remove = (versionId?: string) => {
     const ref = { type: "object", alias, bucket, key, versionId } as const;
-    return removeObject({ storage, ref }, seen, signal);
+    return removeObject({ storage, ref }, now!, signal);
   };
   switch (before.type) {
     case "absent":
-      await removeExactly(now!);
+      await remove(isVersioned(now!) ? now!.versionId : undefined);
       break;
     case "marker":
       // Another marker, on top of the version that was brought back.
-      await removeOne(storage, { key }, signal);
+      await remove();
       break;
     case "version":
       if (now === undefined) await removeMarker(storage, key, before.versionId, signal);
-      else if (isVersioned(now)) await removeExactly(now);
+      else if (isVersioned(now)) await remove(now.versionId);
       else {
         const { versionId } = before;
         const encryption = ownEncryption(await storage.stat(key, { versionId, signal }));
