@@ -1,6 +1,6 @@
 /**
  * Builds one executable that needs nothing beside it, with Bun's compiler:
- *   npm install --no-save bun && node scripts/single-file.mjs [TARGET]
+ *   npm install --no-save bun@1.4.5 && node scripts/single-file.mjs [TARGET]
  * TARGET is Bun's name of a platform, `bun-linux-x64` unless given; the others are not tested. Writes
  * dist-single/pail, beside it an archive with its checksum, and npm/, an npm package of its own.
  * Nothing is fetched for this platform.

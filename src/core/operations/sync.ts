@@ -158,7 +158,7 @@ async function* planned(state: State, items: Iterable<PlanItem>): AsyncGenerator
 function tellMissing(state: State, name: string): void {
   if (isHidden(state, name)) return;
   const { source } = state.request;
-  const message = `there is no ${nameOf(refAt(source, { name }))}, nor has the target one`;
+  const message = `neither the source nor the target has ${nameOf(refAt(source, { name }))}`;
   const error = notFoundError("NoSuchKey", message);
   tellUnread(state, source, { key: name, error });
 }
