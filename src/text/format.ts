@@ -98,5 +98,5 @@ export function formatCount(count: number, noun: string, plural = `${noun}s`): s
 
 /** `12,345`. The runtime's own formatting takes 40 ms to start. */
 export function formatNumber(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+  return count < 1000 ? `${count}` : String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 }

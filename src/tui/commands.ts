@@ -1,9 +1,10 @@
 /** Finding and running commands: by key, by name, or by what is typed in the palette. */
 import { visible } from "../text/sanitize.js";
-import { showKey } from "./keymap.js";
+import { type Keymap, showKey } from "./keymap.js";
 import { fitness, isFuzzy, passing } from "./list/match.js";
 import {
   type Command,
+  type PageType,
   type Replies,
   commandsOf,
   currentPage,
@@ -13,11 +14,17 @@ import {
 import type { Update } from "./state/actions.js";
 import type { PaletteDialog, State } from "./state/types.js";
 
+const bars = new Map<PageType, readonly Command[]>();
+
 /** The buttons of the page on screen. */
 export function barOf(state: State): readonly Command[] {
-  return [...typeOf(currentPage(state)).bar, "palette"].flatMap(
-    (id) => commandById(state, id) ?? [],
-  );
+  const type = typeOf(currentPage(state));
+  let bar = bars.get(type);
+  if (bar === undefined) {
+    bar = [...type.bar, "palette"].flatMap((id) => commandById(state, id) ?? []);
+    bars.set(type, bar);
+  }
+  return bar;
 }
 
 /** The page's command with a name. */
@@ -25,9 +32,21 @@ export function commandById(state: State, id: string): Command | undefined {
   return commandsOf(state).find((command) => command.id === id);
 }
 
+let bound:
+  | { keymap: Keymap; commands: readonly Command[]; byKey: Map<string, Command> }
+  | undefined;
+
 /** The page's command on a key. */
 export function commandByKey(state: State, key: string): Command | undefined {
-  return commandsOf(state).find(({ id }) => state.keymap[id]?.includes(key));
+  const { keymap } = state;
+  const commands = commandsOf(state);
+  if (bound?.keymap !== keymap || bound.commands !== commands) {
+    bound = { keymap, commands, byKey: new Map() };
+    for (const command of commands.toReversed()) {
+      for (const each of keymap[command.id] ?? []) bound.byKey.set(each, command);
+    }
+  }
+  return bound.byKey.get(key);
 }
 
 /** Why a command cannot be run now; undefined when it can. */
@@ -39,7 +58,9 @@ export function reasonAgainst(state: State, command: Command): string | undefine
 /** Runs a command, or says why not. */
 export function runCommand(state: State, command: Command): Update {
   const reason = reasonAgainst(state, command);
-  if (reason === undefined) return command.run({ ...state, bar: undefined });
+  if (reason === undefined) {
+    return command.run(state.bar === undefined ? state : { ...state, bar: undefined });
+  }
   return [{ ...state, notice: { tone: "warning", text: `${command.title}: ${reason}` } }, []];
 }
 

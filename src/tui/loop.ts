@@ -1,62 +1,63 @@
-/** Holds the state, applies actions, hands effects out and asks for frames, 60 a second at most. */
+/** Holds the state, applies actions, hands effects out and asks for frames. */
 import type { Action, Effect } from "./state/actions.js";
 import { reduce } from "./state/reduce.js";
 import type { State } from "./state/types.js";
 
-/** Milliseconds between two frames at least. */
+/** Milliseconds between two frames at least, where nobody waits for the next. */
 const FRAME = 16;
 
 export interface Loop {
   readonly state: () => State;
+  /** Applies what a person did, and paints what has become of it. */
+  act(actions: readonly Action[]): void;
+  /** Applies a change that nobody waits for; its frame waits its turn. */
   dispatch(action: Action): void;
   /** No more frames. */
   stop(): void;
 }
 
-/**
- * Makes a loop. The first change after a pause is painted as soon as the current task ends, so
- * that all keys of one chunk share a frame; further changes wait their turn.
- */
+/** Makes a loop. */
 export function createLoop(
   initial: State,
   perform: (effect: Effect) => void,
   paint: (state: State) => void,
 ): Loop {
   let state = initial;
+  let shown: State | undefined;
   let painted = 0;
-  let stopAsking: (() => void) | undefined;
+  let timer: NodeJS.Timeout | undefined;
   let stopped = false;
 
   const frame = () => {
-    stopAsking = undefined;
+    clearTimeout(timer);
+    timer = undefined;
+    if (stopped || state === shown) return;
     painted = performance.now();
+    shown = state;
     paint(state);
+  };
+  const apply = (action: Action) => {
+    if (stopped) return;
+    const [next, effects] = reduce(state, action, Date.now());
+    state = next;
+    for (const effect of effects) perform(effect);
   };
 
   return {
     state: () => state,
+    act: (actions) => {
+      for (const action of actions) apply(action);
+      frame();
+    },
     dispatch: (action) => {
-      if (stopped) return;
-      const [next, effects] = reduce(state, action, Date.now());
-      if (next !== state) {
-        state = next;
-        stopAsking ??= ask(frame, FRAME - (performance.now() - painted));
+      apply(action);
+      if (state !== shown && !stopped) {
+        timer ??= setTimeout(frame, FRAME - (performance.now() - painted));
       }
-      for (const effect of effects) perform(effect);
     },
     stop: () => {
       stopped = true;
-      stopAsking?.();
+      clearTimeout(timer);
     },
   };
-}
-
-/** Calls back after so many milliseconds, or once the current task ends; the result takes that back. */
-function ask(frame: () => void, after: number): () => void {
-  if (after > 0) {
-    const timer = setTimeout(frame, after);
-    return () => clearTimeout(timer);
-  }
-  const turn = setImmediate(frame);
-  return () => clearImmediate(turn);
 }

@@ -5,11 +5,11 @@ import type { Context } from "../context.js";
 import { interrupted } from "../core/failures/errors.js";
 import { createController } from "./controller/index.js";
 import { createLoop } from "./loop.js";
-import type { Effect } from "./state/actions.js";
+import type { Action, Effect } from "./state/actions.js";
 import type { State } from "./state/types.js";
 import { createFrameSink } from "./terminal/frame-sink.js";
 import { createPictures } from "./terminal/pictures.js";
-import { createInputParser } from "./terminal/input.js";
+import { type InputEvent, createInputParser } from "./terminal/input.js";
 import { enterTerminal } from "./terminal/session.js";
 import { busy } from "./state/busy.js";
 import { running } from "./state/running.js";
@@ -112,13 +112,12 @@ export async function run(options: RunOptions): Promise<void> {
       loop.dispatch({ type: "resize", size: { columns: stdout.columns, rows: stdout.rows } });
     },
   });
-  const keys = readKeys(stdin, (event) => {
-    if (event.type === "mouse" && event.kind === "press") {
-      const click = spanAt(rows, event.x, event.y)?.click;
-      if (click !== undefined) return loop.dispatch({ type: "click", click });
-    }
-    loop.dispatch({ type: "input", event });
-  });
+  const actionOf = (event: InputEvent): Action => {
+    const pressed = event.type === "mouse" && event.kind === "press";
+    const click = pressed ? spanAt(rows, event.x, event.y)?.click : undefined;
+    return click === undefined ? { type: "input", event } : { type: "click", click };
+  };
+  const keys = readKeys(stdin, (events) => loop.act(events.map(actionOf)));
   const onResize = () => {
     invalidate();
     loop.dispatch({ type: "resize", size: { columns: stdout.columns, rows: stdout.rows } });
@@ -154,21 +153,16 @@ export function endAs(signal: NodeJS.Signals | true): never {
 }
 
 /** Feeds chunks to the parser; a sequence left unfinished for a moment was a lone ESC, or a paste. */
-function readKeys(
-  stdin: ReadStream,
-  onEvent: (event: ReturnType<ReturnType<typeof createInputParser>["push"]>[number]) => void,
-) {
+function readKeys(stdin: ReadStream, onEvents: (events: readonly InputEvent[]) => void) {
   const parser = createInputParser();
   let timer: NodeJS.Timeout | undefined;
   const onData = (chunk: string | Buffer) => {
     clearTimeout(timer);
-    for (const event of parser.push(chunk.toString())) onEvent(event);
+    onEvents(parser.push(chunk.toString()));
     const pending = parser.pending();
     if (pending === undefined) return;
     timer = setTimeout(
-      () => {
-        for (const event of parser.flush()) onEvent(event);
-      },
+      () => onEvents(parser.flush()),
       pending === "paste" ? PASTE_DELAY : ESC_DELAY,
     );
   };

@@ -30,7 +30,7 @@ export function onInput(state: State, event: InputEvent): Update {
     }
   }
   if (state.dialog !== undefined) return onDialog(state, state.dialog, event);
-  const calm: State = { ...state, notice: undefined };
+  const calm: State = state.notice === undefined ? state : { ...state, notice: undefined };
   if (event.type === "paste") return [calm, onDrop(calm, event.text)];
   if (event.type !== "key") return [calm, []];
   if (calm.bar !== undefined) return onBar(calm, calm.bar, event.key);

@@ -129,10 +129,8 @@ export function atHome({ local }: State, path: string): string {
 export function moveTo(state: State, index: number): State {
   const page = currentPage(state);
   if (!("cursor" in page)) return state;
-  return putPage(state, {
-    ...page,
-    ...place(page, index, countOf(state, page), heightOf(state, page)),
-  });
+  const { cursor, top } = place(page, index, countOf(state, page), heightOf(state, page));
+  return putPage(state, { ...page, cursor, top });
 }
 
 /** The same cursors for a screen of another height, or lists of another length. */

@@ -32,7 +32,8 @@ export function createFrameSink(write: (data: string) => void, columns: () => nu
       const shift = shown && findShift(shown, lines);
       const before = shown === undefined ? [] : shift ? shifted(shown, shift) : shown;
       let out = shown === undefined ? CLEAR : shift ? scroll(shift) : "";
-      for (const [row, line] of lines.entries()) {
+      for (let row = 0; row < lines.length; row++) {
+        const line = lines[row]!;
         if (line === before[row]) continue;
         // Erased before it is written: erasing after a full line would take its last cell.
         out += `\u001B[${row + 1};1H\u001B[2K${lineWithAnchors(line, columns())}`;

@@ -8,8 +8,8 @@ export interface Shift {
   readonly by: number;
 }
 
-/** Wheel steps are three rows; further than this, painting anew is as good. */
-const FURTHEST = 5;
+/** Wheel steps are three rows; further than these, painting anew is as good. */
+const STEPS = [1, -1, 2, -2, 3, -3, 4, -4, 5, -5];
 /** Fewer lines than this are not worth the three sequences a scroll takes. */
 const SHORTEST = 4;
 
@@ -20,17 +20,16 @@ export function findShift(before: readonly string[], after: readonly string[]): 
   if (changed < SHORTEST) return undefined;
   let best: Shift | undefined;
   let saved = SHORTEST - 1;
-  for (let distance = 1; distance <= FURTHEST && saved <= changed / 2; distance++) {
-    for (const by of [distance, -distance]) {
-      const run = longestRun(before, after, by);
-      if (run.saved <= saved) continue;
-      saved = run.saved;
-      best = {
-        top: Math.min(run.start, run.start + by),
-        bottom: Math.max(run.end, run.end + by),
-        by,
-      };
-    }
+  for (const by of STEPS) {
+    const run = longestRun(before, after, by);
+    if (run.saved <= saved) continue;
+    saved = run.saved;
+    best = {
+      top: Math.min(run.start, run.start + by),
+      bottom: Math.max(run.end, run.end + by),
+      by,
+    };
+    if (saved > changed / 2) break;
   }
   return best;
 }

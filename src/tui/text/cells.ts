@@ -112,6 +112,9 @@ export function cutStart(text: string, cells: number, ellipsis = "…"): string 
 
 /** The text in exactly `cells` cells, cut or padded. */
 export function fit(text: string, cells: number, align: "left" | "right" = "left", ellipsis = "…") {
+  if (text.length <= cells && ALL_PLAIN.test(text)) {
+    return align === "left" ? text.padEnd(cells) : text.padStart(cells);
+  }
   const shown = cut(text, cells, ellipsis);
   const padding = " ".repeat(Math.max(0, cells - width(shown)));
   return align === "left" ? shown + padding : padding + shown;

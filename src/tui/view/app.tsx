@@ -12,23 +12,23 @@ import { actionBar, footer, header, rule, status } from "./chrome.js";
 import { Region } from "./parts.js";
 import { type Row, fitRow, gap, span } from "./rows.js";
 
-/** The regions above and below every page: always these components, which draw what holds now. */
-const ABOVE = (
+/** The lines above and below every page: always these components, which draw what holds now. */
+const line = (draw: (state: State) => Row, still = true) => (
   <Region
-    height={3}
+    height={1}
     flexShrink={0}
     flexGrow={0}
-    draw={(_width, _height, state) => [header(state), actionBar(state), rule(state)]}
+    still={still}
+    draw={(_width, _height, state) => [draw(state)]}
   />
 );
-const BELOW = (
-  <Region
-    height={3}
-    flexShrink={0}
-    flexGrow={0}
-    draw={(_width, _height, state) => [rule(state), status(state), footer(state)]}
-  />
-);
+const [HEADER, BAR, RULE, STATUS, FOOTER] = [
+  line(header),
+  line(actionBar, false),
+  line(rule),
+  line(status, false),
+  line(footer),
+];
 
 export function App({ state }: { readonly state: State }): ReactNode {
   const { columns, rows } = state.size;
@@ -38,7 +38,9 @@ export function App({ state }: { readonly state: State }): ReactNode {
   const pages = shownPages(state);
   return (
     <Box flexDirection="column" width={columns} height={rows}>
-      {ABOVE}
+      {HEADER}
+      {BAR}
+      {RULE}
       <Box height={bodyHeight(state.size)} flexShrink={0}>
         {pages.map((page, index) => {
           const { body: Body } = typeOf(page);
@@ -52,7 +54,9 @@ export function App({ state }: { readonly state: State }): ReactNode {
           ];
         })}
       </Box>
-      {BELOW}
+      {RULE}
+      {STATUS}
+      {FOOTER}
       {dialogBody(state)}
     </Box>
   );

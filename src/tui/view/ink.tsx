@@ -5,7 +5,7 @@ import { Box, type DOMElement, render } from "ink";
 import type { ReactNode } from "react";
 
 import type { State } from "../state/types.js";
-import { type Places, paint } from "./painter.js";
+import { type Leaf, leavesOf, paint } from "./painter.js";
 import type { Row } from "./rows.js";
 
 export interface InkScreen {
@@ -23,7 +23,7 @@ export interface InkScreen {
 export function startInk(): InkScreen {
   let columns = 80;
   let laidOut = 0;
-  const places: Places = new Map();
+  let leaves: readonly Leaf[] | undefined;
   let crash: unknown;
   let root: DOMElement | undefined;
   const keepRoot = (node: DOMElement | null) => {
@@ -59,16 +59,16 @@ export function startInk(): InkScreen {
     if (laidOut === columns && top.yogaNode?.isDirty() === false) return;
     layOut?.();
     laidOut = columns;
-    places.clear();
   };
 
   return {
     compose: (tree, state) => {
       columns = state.size.columns;
+      leaves = undefined;
       instance.rerender(tree);
       if (crash !== undefined) throw crash;
     },
-    draw: (state) => paint(top, state, places),
+    draw: (state) => paint((leaves ??= leavesOf(top)), state),
     unmount: () => {
       // A screen that is gone gets no last frame.
       output.destroyed = true;

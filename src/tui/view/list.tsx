@@ -9,7 +9,17 @@ import { safe } from "../text/cells.js";
 import { type StyleName, glyphsOf } from "../theme.js";
 import { alike } from "./kept.js";
 import { Region } from "./parts.js";
-import { type Column, type Row, type Span, change, fitRow, gap, span, tableRow } from "./rows.js";
+import {
+  type Column,
+  type Row,
+  type Span,
+  asWide,
+  change,
+  fitRow,
+  gap,
+  span,
+  tableRow,
+} from "./rows.js";
 
 /** Cells before the first column: the pointer, the mark, a space. */
 const GUTTER = 3;
@@ -38,8 +48,12 @@ export function List(props: ListProps): ReactNode {
   return (
     <Region
       draw={(width, height, state) => {
-        last.current = tableFor(props, width, last.current);
-        return listRows(last.current, state, height);
+        const { count, load, empty } = props;
+        const table = tableFor(props, width, last.current);
+        last.current = scrolled(table, state, height);
+        const rows =
+          count === 0 ? instead(state, load, empty) : last.current.rows.map(({ row }) => row);
+        return [table.headings, ...rows];
       }}
     />
   );
@@ -50,11 +64,19 @@ interface Table {
   readonly props: ListProps;
   readonly width: number;
   readonly columns: readonly Column[];
+  /** The columns take all of the width. */
+  readonly full: boolean;
   readonly headings: Row;
-  rows: Rows;
+  /** The first of the rows. */
+  readonly top: number;
+  readonly rows: readonly Made[];
 }
 
-type Rows = Map<number, { readonly look: RowLook; readonly row: Row }>;
+interface Made {
+  readonly look: RowLook;
+  readonly cells: Row;
+  readonly row: Row;
+}
 
 /** The part of a row's look that moving about changes: the sum of what holds. */
 type RowLook = number;
@@ -73,49 +95,53 @@ function tableFor(props: ListProps, width: number, last: Table | undefined): Tab
   const columns = props.columns(width - GUTTER - 1);
   const titles = columns.map(({ title, click }) => span(title, "heading", click));
   const headings = fitRow([gap(GUTTER), ...tableRow(columns, titles)], width);
-  return { props, width, columns, headings, rows: new Map() };
+  const cells = columns.reduce((sum, column) => sum + column.cells + 2, GUTTER - 1);
+  const full = cells === width && columns.every((column) => column.cells > 0);
+  return { props, width, columns, full, headings, top: 0, rows: [] };
 }
 
-function listRows(table: Table, state: State, height: number): Row[] {
-  const { count, load, empty, marked, at: drawn } = table.props;
-  if (count === 0) return [table.headings, ...instead(state, load, empty)];
+/** The table with the rows that are on screen now. */
+function scrolled(table: Table, state: State, height: number): Table {
+  const { props, width, columns } = table;
+  const { count, marked, at: drawn } = props;
   // The page may have moved on since its components were made.
   const at = (pageWith(state, drawn.id) ?? drawn) as typeof drawn;
   const focus = hasFocus(state, at) ? CURRENT + FOCUSED : CURRENT;
-  const all = [table.headings];
-  const rows: Rows = new Map();
+  const rows: Made[] = [];
   for (let index = at.top; index < Math.min(count, at.top + height - 1); index++) {
     const look = (index === at.cursor ? focus : 0) + (marked?.(index, at) ? MARKED : 0);
-    const old = table.rows.get(index);
-    const made = old?.look === look ? old : { look, row: listRow(table, index, look) };
-    rows.set(index, made);
-    all.push(made.row);
+    const old = index < table.top ? undefined : table.rows[index - table.top];
+    if (old?.look === look) rows.push(old);
+    else {
+      const cells = old?.cells ?? tableRow(columns, props.cells(index, width - GUTTER - 1));
+      rows.push({ look, cells, row: listRow(table, index, look, cells) });
+    }
   }
-  table.rows = rows;
-  return all;
+  return { ...table, top: at.top, rows };
 }
 
-function listRow({ props, columns, width }: Table, index: number, look: RowLook): Row {
+function listRow({ props, width, full }: Table, index: number, look: RowLook, cells: Row): Row {
   const glyphs = glyphsOf(props.state.look);
-  const focused = look & FOCUSED;
   const click = { type: "row", page: props.at.id, index } as const;
-  const row = fitRow(
-    [
-      look & CURRENT ? span(glyphs.pointer, "accent") : gap(1),
-      look & MARKED ? span(glyphs.mark, "mark") : gap(1),
-      gap(1),
-      ...tableRow(columns, props.cells(index, width - GUTTER - 1)),
-    ],
-    width,
-  );
-  const styled = row.map((part, column) => {
-    const style = focused ? (column < GUTTER + 1 ? "cursor" : "cursorDim") : part.style;
-    return change(part, part.text, style, click);
-  });
-  if (!props.filter) return styled;
-  return styled.flatMap((part, column) =>
-    column === GUTTER ? matched(part, props.filter!, focused ? "cursorMatch" : "match") : [part],
-  );
+  const focused = look & FOCUSED;
+  const [cursor, cursorDim] = focused ? (["cursor", "cursorDim"] as const) : [];
+  const row: Span[] = [
+    span(
+      look & CURRENT ? glyphs.pointer : " ",
+      cursor ?? (look & CURRENT ? "accent" : undefined),
+      click,
+    ),
+    span(look & MARKED ? glyphs.mark : " ", cursor ?? (look & MARKED ? "mark" : undefined), click),
+    span(" ", cursor, click),
+  ];
+  for (const part of cells) {
+    const style = row.length === GUTTER ? cursor : cursorDim;
+    row.push(change(part, part.text, style ?? part.style, click));
+  }
+  row.push(span(" ", cursorDim, click));
+  if (!props.filter) return full ? asWide(row, width) : fitRow(row, width);
+  const name = matched(row[GUTTER]!, props.filter, focused ? "cursorMatch" : "match");
+  return fitRow([...row.slice(0, GUTTER), ...name, ...row.slice(GUTTER + 1)], width);
 }
 
 /** A span with the characters that a filter finds in it standing out. */

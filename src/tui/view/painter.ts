@@ -12,87 +12,91 @@ import { type StyleName, glyphsOf } from "../theme.js";
 import type { Draw } from "./parts.js";
 import { type Row, fitRow, gap, over, span } from "./rows.js";
 
-interface Spot {
+/** A part of the screen that draws itself, where the layout has put it. */
+export interface Leaf {
   readonly x: number;
   readonly y: number;
+  readonly wide: number;
+  readonly high: number;
   readonly click?: Click | undefined;
+  readonly draw: Draw;
+  /** Draws the same as long as the components are the same. */
+  readonly still: boolean;
+  drawn?: readonly Row[] | undefined;
 }
 
-/** Left, top, width and height within the parent. */
-type Place = readonly [number, number, number, number];
+/** The leaves of a tree that is laid out, each after those that it covers. */
+export function leavesOf(root: DOMElement): Leaf[] {
+  const leaves: Leaf[] = [];
+  walk(root, 0, 0, undefined);
+  return leaves;
 
-/** Where nodes stand, as long as the layout holds: each question to Yoga goes into WebAssembly. */
-export type Places = Map<DOMElement, Place>;
-
-/** As many rows as the screen has, each exactly as wide; `places` is filled. */
-export function paint(root: DOMElement, state: State, places: Places): Row[] {
-  const { columns, rows: height } = state.size;
-  const blank = [gap(columns)];
-  const rows: Row[] = Array.from({ length: height }, () => blank);
-  const put = (x: number, y: number, row: Row, cells: number) => {
-    if (y < 0 || y >= height || x >= columns) return;
-    const room = Math.min(cells, columns - x);
-    rows[y] = x === 0 && room === columns ? fitRow(row, columns) : over(rows[y]!, x, row, room);
-  };
-  walk(root, { x: 0, y: 0 });
-  return rows;
-
-  function walk(node: DOMElement, spot: Spot): void {
+  function walk(node: DOMElement, left: number, top: number, outer: Click | undefined): void {
     const { attributes } = node;
-    const [left, top, wide, high] = placeOf(node);
-    const [x, y] = [spot.x + left, spot.y + top];
-    const click = (attributes["click"] as unknown as Click | undefined) ?? spot.click;
-    const clickable = (row: Row): Row =>
-      click === undefined ? row : row.map((part) => ({ ...part, click: part.click ?? click }));
-    if (node.nodeName === "ink-text") {
-      const role = attributes["role"] as StyleName | undefined;
-      put(x, y, clickable([span(cut(textOf(node), wide), role)]), wide);
-      return;
-    }
-    const draw = attributes["draw"] as unknown as Draw | undefined;
+    // Each question to Yoga goes into WebAssembly.
+    const yoga = node.yogaNode!;
+    const [x, y] = [left + yoga.getComputedLeft(), top + yoga.getComputedTop()];
+    const click = (attributes["click"] as unknown as Click | undefined) ?? outer;
+    const draw = drawOf(node);
     if (draw !== undefined) {
-      const drawn = draw(wide, high, state);
-      for (let row = 0; row < high; row++) put(x, y + row, clickable(drawn[row] ?? []), wide);
-      return;
-    }
-    if (attributes["title"] !== undefined) {
-      border(x, y, wide, high, safe(String(attributes["title"])));
+      const [wide, high] = [yoga.getComputedWidth(), yoga.getComputedHeight()];
+      const still = attributes["still"] === true;
+      const isText = node.nodeName === "ink-text";
+      leaves.push({ x, y, wide, high: isText ? 1 : high, click, draw, still });
+      if (isText) return;
     }
     for (const child of node.childNodes) {
-      if (child.nodeName !== "#text") walk(child, { x, y, click });
+      if (child.nodeName !== "#text") walk(child, x, y, click);
     }
   }
+}
 
-  function placeOf(node: DOMElement): Place {
-    let place = places.get(node);
-    if (place === undefined) {
-      const yoga = node.yogaNode!;
-      const [left, top] = [yoga.getComputedLeft(), yoga.getComputedTop()];
-      place = [left, top, yoga.getComputedWidth(), yoga.getComputedHeight()];
-      places.set(node, place);
+/** As many rows as the screen has, each exactly as wide. */
+export function paint(leaves: readonly Leaf[], state: State): Row[] {
+  const { columns, rows: height } = state.size;
+  const rows = Array.from<Row>({ length: height }).fill([gap(columns)]);
+  for (const leaf of leaves) {
+    const { x, y, wide, high, click } = leaf;
+    const drawn = (leaf.still && leaf.drawn) || leaf.draw(wide, high, state);
+    leaf.drawn = drawn;
+    const room = Math.min(wide, columns - x);
+    for (let at = Math.max(0, y); room > 0 && at < Math.min(height, y + high); at++) {
+      let row = drawn[at - y] ?? [];
+      if (click !== undefined) row = row.map((part) => ({ ...part, click: part.click ?? click }));
+      rows[at] = room === columns ? fitRow(row, columns) : over(rows[at]!, x, row, room);
     }
-    return place;
   }
+  return rows;
+}
 
-  function border(x: number, y: number, wide: number, high: number, title: string): void {
-    const { corners, rule, vertical, ellipsis } = glyphsOf(state.look);
-    const inner = wide - 2;
-    const shown = cut(title, inner - 4, ellipsis);
-    put(
-      x,
-      y,
-      [
-        span(`${corners[0]}${rule} `, "rule"),
-        span(shown, "strong"),
-        span(` ${rule.repeat(Math.max(0, inner - width(shown) - 3))}${corners[1]}`, "rule"),
-      ],
-      wide,
-    );
-    for (let row = 1; row < high - 1; row++) {
-      put(x, y + row, [span(vertical, "rule"), gap(inner), span(vertical, "rule")], wide);
-    }
-    put(x, y + high - 1, [span(corners[2] + rule.repeat(inner) + corners[3], "rule")], wide);
+/** What draws a node; undefined for a box that only holds others. */
+function drawOf(node: DOMElement): Draw | undefined {
+  const { attributes } = node;
+  if (node.nodeName === "ink-text") {
+    const role = attributes["role"] as StyleName | undefined;
+    return (wide) => [[span(cut(textOf(node), wide), role)]];
   }
+  const title = attributes["title"];
+  if (title !== undefined) {
+    return (wide, high, state) => border(wide, high, safe(String(title)), state);
+  }
+  return attributes["draw"] as unknown as Draw | undefined;
+}
+
+function border(wide: number, high: number, title: string, { look }: State): Row[] {
+  const { corners, rule, vertical, ellipsis } = glyphsOf(look);
+  const inner = wide - 2;
+  const shown = cut(title, inner - 4, ellipsis);
+  const side = span(vertical, "rule");
+  return [
+    [
+      span(`${corners[0]}${rule} `, "rule"),
+      span(shown, "strong"),
+      span(` ${rule.repeat(Math.max(0, inner - width(shown) - 3))}${corners[1]}`, "rule"),
+    ],
+    ...Array.from({ length: high - 2 }, () => [side, gap(inner), side]),
+    [span(corners[2] + rule.repeat(inner) + corners[3], "rule")],
+  ];
 }
 
 function textOf(node: DOMElement): string {

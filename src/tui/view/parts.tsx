@@ -12,10 +12,15 @@ export type Draw = (width: number, height: number, state: State) => readonly Row
 
 /**
  * A region that is drawn rather than composed, such as a list or a text in the place that Ink's
- * layout gives it. It fills the room that is left, unless it is given a size.
+ * layout gives it. It fills the room that is left, unless it is given a size. One that is still is
+ * drawn again only after components have changed.
  */
-export function Region({ draw, ...style }: BoxProps & { readonly draw: Draw }): ReactNode {
-  return createElement("ink-box", { style: { flexGrow: 1, flexShrink: 1, ...style }, draw });
+export function Region({
+  draw,
+  still,
+  ...style
+}: BoxProps & { readonly draw: Draw; readonly still?: boolean }): ReactNode {
+  return createElement("ink-box", { style: { flexGrow: 1, flexShrink: 1, ...style }, draw, still });
 }
 
 /** One row of spans as wide as there is room. */

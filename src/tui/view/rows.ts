@@ -54,6 +54,12 @@ export function rowWidth(row: Row): number {
 /** How wide rows are that were found to fit: most are drawn more than once. */
 const fitting = new WeakMap<Row, number>();
 
+/** The row, known to be as wide as that. */
+export function asWide(row: Row, cells: number): Row {
+  fitting.set(row, cells);
+  return row;
+}
+
 /** The row in exactly `cells` cells; the same row if it is as wide already. */
 export function fitRow(row: Row, cells: number, style?: StyleName): Row {
   if (fitting.get(row) === cells) return row;
@@ -68,9 +74,7 @@ export function fitRow(row: Row, cells: number, style?: StyleName): Row {
   }
   if (left > 0) fitted.push(gap(left, style));
   const same = fitted.length === row.length && fitted.every((part, index) => part === row[index]);
-  const whole = same ? row : fitted;
-  fitting.set(whole, cells);
-  return whole;
+  return asWide(same ? row : fitted, cells);
 }
 
 /** The row with `cells` cells from `x` on covered by another. */
@@ -97,7 +101,8 @@ export function sliceRow(row: Row, from: number, to: number): Row {
 /** Two groups of spans, one at each end; the right one stays whole when there is not room. */
 export function spread(left: Row, right: Row, cells: number): Row {
   const room = cells - rowWidth(right);
-  return [...fitRow(left, Math.max(0, room)), ...right];
+  const row = [...fitRow(left, Math.max(0, room)), ...right];
+  return room < 0 ? row : asWide(row, cells);
 }
 
 /** A column of a table. */

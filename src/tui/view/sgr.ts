@@ -6,17 +6,21 @@ const RESET = "\u001B[0m";
 
 let made = new WeakMap<Row, string>();
 let madeFor: Look | undefined;
+let sequences: Readonly<Record<string, string>> = {};
 
 /** A row as text for the terminal; it ends without any style. Made once for each row. */
 export function styledText(row: Row, look: Look): string {
-  if (madeFor !== look) [made, madeFor] = [new WeakMap(), look];
+  if (madeFor !== look) {
+    [made, madeFor] = [new WeakMap(), look];
+    const styles = Object.entries(stylesOf(look));
+    sequences = Object.fromEntries(styles.map(([name, style]) => [name, sequence(style)]));
+  }
   let text = made.get(row);
   if (text === undefined) made.set(row, (text = textOf(row, look)));
   return text;
 }
 
 function textOf(row: Row, look: Look): string {
-  const styles = stylesOf(look);
   let text = "";
   let now = "";
   let open: string | undefined;
@@ -27,7 +31,7 @@ function textOf(row: Row, look: Look): string {
     open = link;
     const wanted =
       pixels === undefined
-        ? sequence(styles[style ?? "plain"])
+        ? sequences[style ?? "plain"]!
         : colors(reduced(pixels[0], look.colors), reduced(pixels[1], look.colors));
     if (wanted !== now) text += now === "" ? wanted : RESET + wanted;
     text += part;
@@ -37,21 +41,14 @@ function textOf(row: Row, look: Look): string {
   return now === "" ? text : text + RESET;
 }
 
-const known = new WeakMap<Style, string>();
-
 function sequence(style: Style): string {
-  let made = known.get(style);
-  if (made === undefined) {
-    const codes = [
-      ...(style.bold ? ["1"] : []),
-      ...(style.dim ? ["2"] : []),
-      ...(style.underline ? ["4"] : []),
-      ...(style.inverse ? ["7"] : []),
-    ];
-    made = (codes.length > 0 ? `\u001B[${codes.join(";")}m` : "") + colors(style.fg, style.bg);
-    known.set(style, made);
-  }
-  return made;
+  const codes = [
+    ...(style.bold ? ["1"] : []),
+    ...(style.dim ? ["2"] : []),
+    ...(style.underline ? ["4"] : []),
+    ...(style.inverse ? ["7"] : []),
+  ];
+  return (codes.length > 0 ? `\u001B[${codes.join(";")}m` : "") + colors(style.fg, style.bg);
 }
 
 function colors(fg: Color | undefined, bg: Color | undefined): string {

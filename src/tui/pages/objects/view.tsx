@@ -42,8 +42,12 @@ export function ObjectsView({ state, page }: { state: State; page: ObjectsPage }
         columns={(room) => columnsOf(page, fitting(room), room, glyphs)}
         count={rowCount(page.view)}
         cells={(index, room) => cells(page, rowAt(page, index)!, fitting(room), glyphs)}
-        marked={(index, at) =>
-          isMarked(page.marks, idAt(page.view, index)!) || inRange(page.anchor, at.cursor, index)
+        marked={
+          page.marks.count === 0 && page.anchor === undefined
+            ? undefined
+            : (index, at) =>
+                isMarked(page.marks, idAt(page.view, index)!) ||
+                inRange(page.anchor, at.cursor, index)
         }
         filter={page.view.filter}
         load={page.load}
