@@ -98,5 +98,6 @@ export function formatCount(count: number, noun: string, plural = `${noun}s`): s
 
 /** `12,345`. The runtime's own formatting takes 40 ms to start. */
 export function formatNumber(count: number): string {
-  return count < 1000 ? `${count}` : String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+  if (count < 1000) return `${count}`;
+  return `${formatNumber(Math.floor(count / 1000))},${String(count % 1000).padStart(3, "0")}`;
 }

@@ -144,7 +144,8 @@ export function status(state: State): Row {
 function filterLine(state: State, dialog: FilterDialog): Row {
   const page = currentPage(state);
   const label = " Filter ";
-  const note = [gap(1), ...(typeOf(page).status(state, page).left.slice(0, 1) as Row), gap(1)];
+  const [fact] = typeOf(page).status(state, page).left;
+  const note = [gap(1), ...facts(glyphsOf(state.look), [fact]), gap(1)];
   const room = state.size.columns - label.length - rowWidth(note);
   return [span(label, "key"), ...caretSpans(dialog.text, dialog.caret, room, true), ...note];
 }

@@ -9,7 +9,9 @@ export function alike(one: object, other: object, aside: readonly string[]): boo
   for (const name in after) {
     if (before[name] !== after[name] && !aside.includes(name)) return false;
   }
-  for (const name in before) if (!(name in after) && !aside.includes(name)) return false;
+  for (const name in before) {
+    if (before[name] !== after[name] && !aside.includes(name)) return false;
+  }
   return true;
 }
 

@@ -54,13 +54,15 @@ export function leavesOf(root: DOMElement): Leaf[] {
 /** As many rows as the screen has, each exactly as wide. */
 export function paint(leaves: readonly Leaf[], state: State): Row[] {
   const { columns, rows: height } = state.size;
-  const rows = Array.from<Row>({ length: height }).fill([gap(columns)]);
+  const blank = [gap(columns)];
+  const rows = Array.from({ length: height }, (): Row => blank);
   for (const leaf of leaves) {
     const { x, y, wide, high, click } = leaf;
     const drawn = (leaf.still && leaf.drawn) || leaf.draw(wide, high, state);
     leaf.drawn = drawn;
     const room = Math.min(wide, columns - x);
-    for (let at = Math.max(0, y); room > 0 && at < Math.min(height, y + high); at++) {
+    const end = room > 0 ? Math.min(height, y + high) : 0;
+    for (let at = Math.max(0, y); at < end; at++) {
       let row = drawn[at - y] ?? [];
       if (click !== undefined) row = row.map((part) => ({ ...part, click: part.click ?? click }));
       rows[at] = room === columns ? fitRow(row, columns) : over(rows[at]!, x, row, room);

@@ -167,6 +167,12 @@ describe("the screen", () => {
     expect(screen(it.state())).toHaveLength(24);
   });
 
+  it("takes a filter while nothing has come that it could be for", () => {
+    const it = testConsole({ place: "local/photos/" });
+    it.type("/a");
+    expect(it.text()).toContain(" Filter a");
+  });
+
   it("shows a failure in the place of what it kept from coming, with its hint", () => {
     const it = testConsole({ place: "local/photos/" });
     const { id } = it.page("objects");

@@ -140,14 +140,13 @@ export function objectsStatus(state: State, page: ObjectsPage): Status {
   const glyphs = glyphsOf(state.look);
   const more = page.load.type === "ready" ? "" : "+";
   const total = formatCount(entryCount(page.store), "row").replace(" ", `${more} `);
-  const rows = formatNumber(rowCount(page.view));
   const loadedOnly = page.load.type === "ready" ? "" : " (loaded rows only)";
   const { load } = page;
   const { marks } = markRange(page);
   const left = [
     page.replacing && page.store.count === 0
       ? undefined
-      : span(filter === "" ? total : `${rows} of ${total}`, "dim"),
+      : span(filter === "" ? total : `${formatNumber(rowCount(page.view))} of ${total}`, "dim"),
     marks.count > 0
       ? span(`${formatNumber(marks.count)} marked, ${formatSize(marks.bytes)}`, "mark")
       : undefined,
