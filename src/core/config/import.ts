@@ -103,13 +103,18 @@ function fromRclone(text: string): Imported[] {
     const { endpoint, region, access_key_id: accessKey, secret_access_key: secretKey } = values;
     const url = endpoint === undefined ? AMAZON : withScheme(endpoint);
     const chain = values["env_auth"] === "true" && accessKey === undefined;
-    const pathStyle = { true: "on", false: "off" }[values["force_path_style"] ?? ""];
+    const pathStyle = STYLES.get(values["force_path_style"] ?? "");
     const found = chain
       ? { credentials: "chain", profile: values["profile"] }
       : keys(accessKey, secretKey, values["session_token"]);
     return { name, alias: known({ url, region, ...found, pathStyle } as AliasConfig) };
   });
 }
+
+const STYLES = new Map([
+  ["true", "on"],
+  ["false", "off"],
+]);
 
 function withScheme(endpoint: string): string {
   return /^https?:\/\//.test(endpoint) ? endpoint : `https://${endpoint}`;

@@ -78,7 +78,8 @@ export async function undoChanges(
 
 /** Makes a bucket again, with the settings that are known of it. */
 async function remakeBucket(service: BucketService, { bucket, before }: Recorded): Promise<void> {
-  await service.make(bucket);
+  const made = await service.make(bucket, { ignoreExisting: true });
+  if (!made) throw left("Drifted", "a bucket has that name again");
   if (before.type !== "bucket") return;
   if (before.versioning !== undefined) await service.setVersioning(bucket, before.versioning);
   if (Object.keys(before.tags).length > 0) await service.setTags(bucket, before.tags);

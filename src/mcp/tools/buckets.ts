@@ -1,3 +1,4 @@
+import { conflictError } from "../../core/failures/errors.js";
 import { recorded } from "../change.js";
 import type { Before } from "../../core/journal/types.js";
 import type { BucketService } from "../../core/storage/s3-types.js";
@@ -18,7 +19,9 @@ export const createBucketTool = defineTool({
     const service = await call.service("write");
     requireBucketName(bucket);
     await recorded(call, { bucket, key: "" }, "make-bucket", { type: "absent" }, async () => {
-      await service.make(bucket);
+      // Amazon calls it a success to make what is there, and to undo that would remove it.
+      const made = await service.make(bucket, { ignoreExisting: true });
+      if (!made) throw conflictError("BucketAlreadyOwnedByYou", "you already have this bucket");
       return { type: "object" };
     });
     const record = { created: bucket, at: call.at(), undo: call.group() };

@@ -73,6 +73,7 @@ force_path_style = true
 [aws]
 type = s3
 env_auth = true
+force_path_style = __proto__
 
 [drive]
 type = drive

@@ -162,6 +162,26 @@ describe("undo_changes", () => {
     expect(writes).toEqual([0, 1, 2].map(() => ({ algorithm: "aws:kms", kmsKey: "key/1" })));
   });
 
+  it("neither removes nor changes a bucket that was there before, or is there again", async () => {
+    // As Amazon does in us-east-1, where making one's own bucket succeeds.
+    await start({
+      service: (service) => ({
+        ...service,
+        make: async (name, options) => {
+          const made = await service.make(name, { ...options, ignoreExisting: true });
+          return options?.ignoreExisting === true ? made : true;
+        },
+      }),
+    });
+    expect(textOf(await call("create_bucket", {}))).toMatch(/^BucketAlreadyOwnedByYou/);
+    const undo = [undoOf(await call("delete_bucket", {}))];
+    await mcp.service.make("bucket");
+    await mcp.service.setTags("bucket", { of: "person" });
+    const result = await mcp.call("undo_changes", { undo });
+    expect(factsOf(result)).toMatchObject({ undone: 0, failures: [{ code: "Drifted" }] });
+    expect(await mcp.service.getTags("bucket")).toEqual({ of: "person" });
+  });
+
   it("needs a yes itself", async () => {
     await start({ answer: () => ({ action: "decline" }) });
     const undo = [undoOf(await call("put_object", { object_key: "a", content: "x" }))];
