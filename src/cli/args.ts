@@ -1,5 +1,6 @@
-/** The declarations of a command's arguments and examples. Nothing is read from stdin unasked. */
+/** The declarations of a command's arguments, flags and examples. Nothing is read from stdin unasked. */
 import { string } from "@oclif/core/args";
+import { string as flag } from "@oclif/core/flags";
 
 /** One argument that must be given; `options` are the only words it may be. */
 export const one = (description: string, options?: readonly string[]) =>
@@ -20,6 +21,13 @@ export const many = (description: string) =>
 /** Any number of arguments. */
 export const any = (description: string) =>
   string({ description, multiple: true, ignoreStdin: true });
+
+/** A flag with a value, which help shows as `helpValue`. */
+export const valueFlag = (
+  description: string,
+  helpValue: string,
+  more: { helpGroup?: string; exclusive?: string[]; dependsOn?: string[] } = {},
+) => flag({ description, helpValue, ...more });
 
 /** Where most commands look. */
 export const BELOW = "alias, alias/bucket or alias/bucket/prefix";

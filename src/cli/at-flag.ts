@@ -1,15 +1,12 @@
 /** `--at`: a versioned bucket as it was. */
-import { string } from "@oclif/core/flags";
 
+import { valueFlag } from "./args.js";
 import type { Context } from "../context.js";
 import { bucketAt } from "../core/storage/at.js";
 import { parseMoment } from "../text/units.js";
 
 export const atFlag = {
-  at: string({
-    description: "A versioned bucket as it was then: 2h, 2025-11-01, 2025-11-01T12:00:00Z.",
-    helpValue: "TIME",
-  }),
+  at: valueFlag("A versioned bucket as it was then: 2h, 2025-11-01, 2025-11-01T12:00:00Z.", "TIME"),
 };
 
 /** The context whose buckets are as they were; the same one without a time. */

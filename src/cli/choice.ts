@@ -3,6 +3,7 @@ import { createReadStream, readFileSync } from "node:fs";
 
 import { boolean, integer, string } from "@oclif/core/flags";
 
+import { valueFlag } from "./args.js";
 import { invalidArgument } from "../core/failures/errors.js";
 import { localError } from "../core/failures/local.js";
 import {
@@ -25,26 +26,12 @@ const several = { multiple: true, multipleNonGreedy: true, helpGroup } as const;
 
 /** Flags that choose by size and time. */
 export const boundFlags = {
-  larger: string({
-    description: "Only what has at least this size, as 10MiB.",
-    helpValue: "SIZE",
+  larger: valueFlag("Only what has at least this size, as 10MiB.", "SIZE", { helpGroup }),
+  smaller: valueFlag("Only what has at most this size.", "SIZE", { helpGroup }),
+  "newer-than": valueFlag("Only what was changed since: 7d, 12h, 2025-11-01.", "TIME", {
     helpGroup,
   }),
-  smaller: string({
-    description: "Only what has at most this size.",
-    helpValue: "SIZE",
-    helpGroup,
-  }),
-  "newer-than": string({
-    description: "Only what was changed since: 7d, 12h, 2025-11-01.",
-    helpValue: "TIME",
-    helpGroup,
-  }),
-  "older-than": string({
-    description: "Only what was not changed since.",
-    helpValue: "TIME",
-    helpGroup,
-  }),
+  "older-than": valueFlag("Only what was not changed since.", "TIME", { helpGroup }),
   "max-depth": integer({ description: "At most so many levels deep.", min: 1, helpGroup }),
 };
 
@@ -66,11 +53,11 @@ export const filterFlags = {
     helpValue: "FILE",
     ...several,
   }),
-  "files-from": string({
-    description: "Only the names in a file, or - for stdin: one a line, exact, nothing is listed.",
-    helpValue: "FILE",
-    helpGroup,
-  }),
+  "files-from": valueFlag(
+    "Only the names in a file, or - for stdin: one a line, exact, nothing is listed.",
+    "FILE",
+    { helpGroup },
+  ),
   null: boolean({
     char: NULL_CHAR,
     description: "Names that are read end with NUL, as find -0 prints them.",

@@ -3,13 +3,13 @@ import { shellWord } from "../core/failures/shell-word.js";
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 
-import { boolean, option, string } from "@oclif/core/flags";
+import { boolean, option } from "@oclif/core/flags";
 
 import type { Filter } from "../core/filter.js";
 import { AppError, isAppError } from "../core/failures/errors.js";
 import type { CopyRequest, Place } from "../core/operations/types.js";
 import type { Reading } from "../core/operations/address.js";
-import { many, one } from "./args.js";
+import { many, one, valueFlag } from "./args.js";
 import type { Session } from "./base.js";
 import { contextAt } from "./at-flag.js";
 import {
@@ -57,9 +57,7 @@ export function copyFlags(verb: string, done: string) {
       exclusive: ["if-exists", "no-clobber"],
     }),
     "dry-run": boolean({ description: `Say what would be ${done}; ${verb} nothing.` }),
-    "version-id": string({
-      description: `${Verb} this version of the source.`,
-      helpValue: "ID",
+    "version-id": valueFlag(`${Verb} this version of the source.`, "ID", {
       exclusive: ["recursive"],
     }),
     ...literalFlag,

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 
 import { string } from "@oclif/core/flags";
 
+import { valueFlag } from "./args.js";
 import type { Context } from "../context.js";
 import { invalidArgument } from "../core/failures/errors.js";
 import { localError } from "../core/failures/local.js";
@@ -13,22 +14,21 @@ import { parsePairs } from "../text/units.js";
 
 /** For commands that read: the key that objects are encrypted with. */
 export const keyFlag = {
-  "sse-c-key": string({
-    description:
-      "Key that objects are encrypted with: a file of 32 bytes or their base64, or env:NAME.",
-    helpValue: "FILE",
-    helpGroup: "ENCRYPTION",
-  }),
+  "sse-c-key": valueFlag(
+    "Key that objects are encrypted with: a file of 32 bytes or their base64, or env:NAME.",
+    "FILE",
+    { helpGroup: "ENCRYPTION" },
+  ),
 };
 
 /** For commands that read two places. */
 export const keyFlags = {
   ...keyFlag,
-  "source-sse-c-key": string({
-    description: "The same for what is read, where both sides are in buckets. Default: no key.",
-    helpValue: "FILE",
-    helpGroup: "ENCRYPTION",
-  }),
+  "source-sse-c-key": valueFlag(
+    "The same for what is read, where both sides are in buckets. Default: no key.",
+    "FILE",
+    { helpGroup: "ENCRYPTION" },
+  ),
 };
 
 /** For commands that write. */
@@ -40,9 +40,7 @@ export const extrasFlags = {
     multipleNonGreedy: true,
     helpGroup: "METADATA",
   }),
-  acl: string({
-    description: "The canned ACL of what is written, as public-read.",
-    helpValue: "ACL",
+  acl: valueFlag("The canned ACL of what is written, as public-read.", "ACL", {
     helpGroup: "METADATA",
   }),
   header: string({
@@ -52,9 +50,7 @@ export const extrasFlags = {
     multipleNonGreedy: true,
     helpGroup: "METADATA",
   }),
-  sse: string({
-    description: "Encryption by the service: AES256, aws:kms or aws:kms:KEY.",
-    helpValue: "HOW",
+  sse: valueFlag("Encryption by the service: AES256, aws:kms or aws:kms:KEY.", "HOW", {
     helpGroup: "ENCRYPTION",
     exclusive: ["sse-c-key"],
   }),

@@ -1,29 +1,26 @@
 /** `--report`: what a command does, written down for `pail undo` and `pail report merge`. */
-import { string } from "@oclif/core/flags";
 
+import { valueFlag } from "./args.js";
 import type { Filter } from "../core/filter.js";
 import type { ReportHeader } from "../core/report.js";
 import type { Session } from "./base.js";
 import type { Job, Reported } from "./write-report.js";
 
 export const reportFlags = {
-  report: string({
-    description:
-      'Write down what is done, in a file or an object, for pail undo; in one of its own below a place that ends in "/".',
-    helpValue: "PLACE",
-    exclusive: ["dry-run"],
-  }),
+  report: valueFlag(
+    'Write down what is done, in a file or an object, for pail undo; in one of its own below a place that ends in "/".',
+    "PLACE",
+    { exclusive: ["dry-run"] },
+  ),
 };
 
 /** For commands that change nothing: of them only the report of a shard is of use. */
 export const findingReportFlags = {
-  report: string({
-    description:
-      'Write down that the shard is done, for pail report merge: a file, or below "PLACE/".',
-    helpValue: "PLACE",
-    dependsOn: ["shard"],
-    helpGroup: "MANY MACHINES",
-  }),
+  report: valueFlag(
+    'Write down that the shard is done, for pail report merge: a file, or below "PLACE/".',
+    "PLACE",
+    { dependsOn: ["shard"], helpGroup: "MANY MACHINES" },
+  ),
 };
 
 /**

@@ -1,9 +1,10 @@
 /** The shared parts of `sync`, `mirror` and the applying of a plan: flags, and shown runs. */
+import { valueFlag } from "./args.js";
 import { requireParent } from "./copy-request.js";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 
-import { boolean, string } from "@oclif/core/flags";
+import { boolean } from "@oclif/core/flags";
 
 import { AppError, usageError } from "../core/failures/errors.js";
 import { sync } from "../core/operations/sync.js";
@@ -43,11 +44,11 @@ export const runFlags = {
     description: "Keep the target like the source until it is interrupted.",
     exclusive: ["dry-run", "plan", "apply", "check", "at", "report"],
   }),
-  interval: string({
-    description: "With --watch, between two looks at a bucket, at least 1s. Default: 30s.",
-    helpValue: "TIME",
-    dependsOn: ["watch"],
-  }),
+  interval: valueFlag(
+    "With --watch, between two looks at a bucket, at least 1s. Default: 30s.",
+    "TIME",
+    { dependsOn: ["watch"] },
+  ),
   ...preserveFlags,
   ...filterFlags,
   ...walkFlags,

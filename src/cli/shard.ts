@@ -1,8 +1,7 @@
 /** `--shard` and `--split`: one command on many machines, each with its own range of names. */
 import { readFileSync } from "node:fs";
 
-import { string } from "@oclif/core/flags";
-
+import { valueFlag } from "./args.js";
 import type { Context } from "../context.js";
 import { AppError, usageError } from "../core/failures/errors.js";
 import { localError } from "../core/failures/local.js";
@@ -15,17 +14,12 @@ import { place } from "./places.js";
 const helpGroup = "MANY MACHINES";
 
 export const shardFlags = {
-  shard: string({
-    description:
-      "Only the range of this number, as 3/8, or auto: by the task's number in its Kubernetes Indexed Job, Slurm or AWS Batch array, or GNU parallel.",
-    helpValue: "I/N|auto",
-    dependsOn: ["split"],
-    exclusive: ["stdin", "version-id", "apply", "incomplete"],
-    helpGroup,
-  }),
-  split: string({
-    description: "The ranges, as pail split writes them: a file or an object.",
-    helpValue: "FILE",
+  shard: valueFlag(
+    "Only the range of this number, as 3/8, or auto: by the task's number in its Kubernetes Indexed Job, Slurm or AWS Batch array, or GNU parallel.",
+    "I/N|auto",
+    { dependsOn: ["split"], exclusive: ["stdin", "version-id", "apply", "incomplete"], helpGroup },
+  ),
+  split: valueFlag("The ranges, as pail split writes them: a file or an object.", "FILE", {
     dependsOn: ["shard"],
     helpGroup,
   }),

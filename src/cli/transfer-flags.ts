@@ -1,6 +1,7 @@
 /** The flags of every command that moves or removes objects. */
 import { boolean, integer, option, string } from "@oclif/core/flags";
 
+import { valueFlag } from "./args.js";
 import { usageError } from "../core/failures/errors.js";
 import type { TuningOptions } from "../core/operations/types.js";
 import { parsePairs, parseSize } from "../text/units.js";
@@ -21,21 +22,13 @@ export const tuningFlags = {
     max: 1024,
     helpGroup: "TUNING",
   }),
-  "part-size": string({
-    description: "Size of a part of a large object, 5MiB to 5GiB. Default: from the object's size.",
-    helpValue: "SIZE",
-    helpGroup: "TUNING",
-  }),
-  "limit-upload": string({
-    description: "Bytes a second at most, as 10MiB.",
-    helpValue: "SIZE",
-    helpGroup: "TUNING",
-  }),
-  "limit-download": string({
-    description: "Bytes a second at most, as 10MiB.",
-    helpValue: "SIZE",
-    helpGroup: "TUNING",
-  }),
+  "part-size": valueFlag(
+    "Size of a part of a large object, 5MiB to 5GiB. Default: from the object's size.",
+    "SIZE",
+    { helpGroup: "TUNING" },
+  ),
+  "limit-upload": valueFlag("Bytes a second at most, as 10MiB.", "SIZE", { helpGroup: "TUNING" }),
+  "limit-download": valueFlag("Bytes a second at most, as 10MiB.", "SIZE", { helpGroup: "TUNING" }),
   retries: integer({
     description: "Repeats of a request that failed and may be repeated. Default 4.",
     min: 0,
@@ -56,9 +49,7 @@ export const tuningFlags = {
 
 /** Flags that say something about the objects made. */
 export const headerFlags = {
-  "content-type": string({
-    description: "Media type. Default: from the name.",
-    helpValue: "TYPE",
+  "content-type": valueFlag("Media type. Default: from the name.", "TYPE", {
     helpGroup: "METADATA",
   }),
   "cache-control": string({
@@ -77,9 +68,7 @@ export const headerFlags = {
     description: "Language of the text, as de.",
     helpGroup: "METADATA",
   }),
-  expires: string({
-    description: "When caches let go of it: a date, as 2026-01-31.",
-    helpValue: "DATE",
+  expires: valueFlag("When caches let go of it: a date, as 2026-01-31.", "DATE", {
     helpGroup: "METADATA",
   }),
   "storage-class": string({ description: "Storage class, as STANDARD_IA.", helpGroup: "METADATA" }),

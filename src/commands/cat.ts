@@ -1,6 +1,4 @@
-import { string } from "@oclif/core/flags";
-
-import { examples, many } from "../cli/args.js";
+import { examples, many, valueFlag } from "../cli/args.js";
 import { objectNames, PATTERN_RULE } from "../cli/address.js";
 import { readingFlags, readingSession, versionFlag } from "../cli/reading.js";
 import { BaseCommand } from "../cli/base.js";
@@ -24,10 +22,7 @@ ${PATTERN_RULE}`;
   static override flags = {
     ...versionFlag,
     ...readingFlags,
-    range: string({
-      description: "Only these bytes, the last included; -N for the last N.",
-      helpValue: "FIRST-LAST",
-    }),
+    range: valueFlag("Only these bytes, the last included; -N for the last N.", "FIRST-LAST"),
   };
 
   async run(): Promise<void> {

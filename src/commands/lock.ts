@@ -1,6 +1,6 @@
 import { boolean, option, string } from "@oclif/core/flags";
 
-import { examples, one } from "../cli/args.js";
+import { examples, one, valueFlag } from "../cli/args.js";
 import { BaseCommand, type Session } from "../cli/base.js";
 import { abortable } from "../cli/interrupt.js";
 import { remote } from "../cli/locations.js";
@@ -31,9 +31,7 @@ export default class Lock extends BaseCommand {
       options: ["governance", "compliance"] as const,
       dependsOn: ["for"],
     })(),
-    for: string({
-      description: "How long from now, or from when an object is written: 30d.",
-      helpValue: "TIME",
+    for: valueFlag("How long from now, or from when an object is written: 30d.", "TIME", {
       dependsOn: ["mode"],
     }),
     "legal-hold": option({

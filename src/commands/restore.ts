@@ -1,6 +1,6 @@
-import { boolean, integer, option, string } from "@oclif/core/flags";
+import { boolean, integer, option } from "@oclif/core/flags";
 
-import { examples, many } from "../cli/args.js";
+import { examples, many, valueFlag } from "../cli/args.js";
 import { BaseCommand } from "../cli/base.js";
 import { FILTER_RULES, filterFlags, readFilter, requireChoice } from "../cli/choice.js";
 import { remote, requireOne } from "../cli/locations.js";
@@ -34,11 +34,7 @@ ${FILTER_RULES}`;
       options: ["Expedited", "Standard", "Bulk"] as const,
       default: "Standard" as const,
     })(),
-    "version-id": string({
-      description: "This version.",
-      helpValue: "ID",
-      exclusive: ["recursive", "files-from"],
-    }),
+    "version-id": valueFlag("This version.", "ID", { exclusive: ["recursive", "files-from"] }),
     "dry-run": boolean({ description: "Say what would be asked for; ask for nothing." }),
     ...filterFlags,
     ...payerFlag,

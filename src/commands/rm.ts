@@ -1,6 +1,6 @@
-import { boolean, integer, string } from "@oclif/core/flags";
+import { boolean, integer } from "@oclif/core/flags";
 
-import { any, examples } from "../cli/args.js";
+import { any, examples, valueFlag } from "../cli/args.js";
 import { BaseCommand } from "../cli/base.js";
 import { payerFlag } from "../cli/transfer-flags.js";
 import { jobOf, reportFlags, withReport } from "../cli/report-flag.js";
@@ -52,9 +52,7 @@ ${FILTER_RULES}`;
     force: boolean({ description: "Do not ask." }),
     "dry-run": boolean({ description: "Say what would be removed; remove nothing." }),
     versions: boolean({ description: "Remove every version and delete marker." }),
-    "version-id": string({
-      description: "Remove this version.",
-      helpValue: "ID",
+    "version-id": valueFlag("Remove this version.", "ID", {
       exclusive: ["recursive", "versions", "stdin"],
     }),
     ...patternFlags,

@@ -2,9 +2,9 @@ import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 
-import { boolean, integer, string } from "@oclif/core/flags";
+import { boolean, integer } from "@oclif/core/flags";
 
-import { examples, one } from "../cli/args.js";
+import { examples, one, valueFlag } from "../cli/args.js";
 import { BaseCommand } from "../cli/base.js";
 import { side } from "../cli/run-sync.js";
 import { linesOf, NULL_CHAR } from "../cli/stdin-lines.js";
@@ -28,10 +28,7 @@ Up to a million names are listed; of more, a thousand pages of the listing tell 
   static override args = { place: one("directory or alias/bucket/prefix") };
   static override flags = {
     into: integer({ description: "How many ranges.", required: true, min: 1, max: 100_000 }),
-    "from-listing": string({
-      description: "Names from a file, or - for stdin, in place of a listing.",
-      helpValue: "FILE",
-    }),
+    "from-listing": valueFlag("Names from a file, or - for stdin, in place of a listing.", "FILE"),
     null: boolean({
       char: NULL_CHAR,
       description: "Lines end with NUL.",

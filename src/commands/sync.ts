@@ -1,6 +1,6 @@
-import { boolean, string } from "@oclif/core/flags";
+import { boolean } from "@oclif/core/flags";
 
-import { examples, optional } from "../cli/args.js";
+import { examples, optional, valueFlag } from "../cli/args.js";
 import { atFlag } from "../cli/at-flag.js";
 import { BaseCommand } from "../cli/base.js";
 import { FILTER_RULES } from "../cli/choice.js";
@@ -36,34 +36,26 @@ ${FILTER_RULES}`;
   };
   static override flags = {
     delete: boolean({ description: "Remove what only the target has." }),
-    "delete-limit": string({
-      description: "Remove nothing if more would go. Default: 50%, once it is more than 100.",
-      helpValue: "N|N%",
-      dependsOn: ["delete"],
-    }),
+    "delete-limit": valueFlag(
+      "Remove nothing if more would go. Default: 50%, once it is more than 100.",
+      "N|N%",
+      { dependsOn: ["delete"] },
+    ),
     "allow-empty-source": boolean({
       description: "Let an empty source empty the target.",
       dependsOn: ["delete"],
     }),
-    backup: string({
-      description: "Copy what is replaced or removed to a place below this one first.",
-      helpValue: "PLACE",
-    }),
+    backup: valueFlag("Copy what is replaced or removed to a place below this one first.", "PLACE"),
     update: boolean({ description: "Replace nothing that is newer than what the source has." }),
     ...compareFlags,
     check: boolean({
       description: "Compare and copy nothing, as pail diff: 5 when they differ.",
       exclusive: ["delete", "plan", "apply", "dry-run", "report"],
     }),
-    plan: string({
-      description: "Save what would be done to a file; do nothing.",
-      helpValue: "FILE",
+    plan: valueFlag("Save what would be done to a file; do nothing.", "FILE", {
       exclusive: ["apply", "report"],
     }),
-    apply: string({
-      description: "Do what a plan says, and nothing that has changed since.",
-      helpValue: "FILE",
-    }),
+    apply: valueFlag("Do what a plan says, and nothing that has changed since.", "FILE"),
     ...reportFlags,
     ...atFlag,
     ...runFlags,

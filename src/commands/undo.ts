@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { randomBytes } from "node:crypto";
 
-import { boolean, string } from "@oclif/core/flags";
+import { boolean } from "@oclif/core/flags";
 
-import { examples, one } from "../cli/args.js";
+import { examples, one, valueFlag } from "../cli/args.js";
 import { BaseCommand, type Session } from "../cli/base.js";
 import { remote } from "../cli/locations.js";
 import { place } from "../cli/places.js";
@@ -33,10 +33,10 @@ With --to, everything at or below a location of a versioned bucket becomes what 
     what: one("a report (a file, or alias/bucket/key), or with --to a location"),
   };
   static override flags = {
-    to: string({
-      description: "Put the location back as it was then: 2h, 2025-11-01, 2025-11-01T12:00:00Z.",
-      helpValue: "TIME",
-    }),
+    to: valueFlag(
+      "Put the location back as it was then: 2h, 2025-11-01, 2025-11-01T12:00:00Z.",
+      "TIME",
+    ),
     "dry-run": boolean({ description: "Say what would be put back; do nothing." }),
   };
 

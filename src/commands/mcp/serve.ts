@@ -1,6 +1,6 @@
 import { boolean, string } from "@oclif/core/flags";
 
-import { examples } from "../../cli/args.js";
+import { examples, valueFlag } from "../../cli/args.js";
 import { BaseCommand } from "../../cli/base.js";
 import { interrupted } from "../../core/failures/errors.js";
 
@@ -19,14 +19,11 @@ export default class McpServe extends BaseCommand {
     "access-key-id": string({ description: "Access key.", helpValue: "KEY" }),
     "secret-access-key": string({ description: "Secret key.", helpValue: "KEY" }),
     region: string({ description: "Region. Default us-east-1.", helpValue: "REGION" }),
-    "endpoint-url": string({
-      description: "Endpoint of an S3-compatible service.",
-      helpValue: "URL",
-    }),
-    "log-level": string({
-      description: "off, error, warn, info or debug; wins over RUST_LOG. Default info.",
-      helpValue: "LEVEL",
-    }),
+    "endpoint-url": valueFlag("Endpoint of an S3-compatible service.", "URL"),
+    "log-level": valueFlag(
+      "off, error, warn, info or debug; wins over RUST_LOG. Default info.",
+      "LEVEL",
+    ),
     alias: string({
       description: "Serve this alias; several can be given, the first is the default.",
       helpValue: "NAME",
@@ -68,10 +65,7 @@ export default class McpServe extends BaseCommand {
       helpValue: "SIZE",
       default: "1MiB",
     }),
-    "audit-log": string({
-      description: "Append a JSON line to this file for every call.",
-      helpValue: "FILE",
-    }),
+    "audit-log": valueFlag("Append a JSON line to this file for every call.", "FILE"),
     "undo-budget": string({
       description: "Bytes of replaced or deleted objects that are kept so that it can be undone.",
       helpValue: "SIZE",
@@ -90,11 +84,10 @@ export default class McpServe extends BaseCommand {
       description: "Replace existing local files in allowed directories without asking.",
     }),
     "allow-download": boolean({ description: "With --read-only: write local files all the same." }),
-    http: string({
-      description:
-        "Serve Streamable HTTP on this address of this machine instead; the bearer token is PAIL_MCP_TOKEN, or printed.",
-      helpValue: "HOST:PORT",
-    }),
+    http: valueFlag(
+      "Serve Streamable HTTP on this address of this machine instead; the bearer token is PAIL_MCP_TOKEN, or printed.",
+      "HOST:PORT",
+    ),
   };
 
   async run(): Promise<void> {
