@@ -150,7 +150,7 @@ describe("a photograph", () => {
     "with the orientation %i of its camera is shown as %s",
     (orientation, rows) => {
       const rgba = Uint8Array.from(
-        [..."abcdef"].flatMap((pixel) => [pixel.charCodeAt(0), 0, 0, 255]),
+        [...Buffer.from("abcdef")].flatMap((pixel) => [pixel, 0, 0, 255]),
       );
       for (const little of [true, false]) {
         const tiff = Buffer.alloc(22);
