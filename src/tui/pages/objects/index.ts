@@ -27,6 +27,7 @@ import {
   arrange,
   arranged,
   arrangement,
+  catchUp,
   endListing,
   moveToKey,
   relist,
@@ -132,24 +133,16 @@ export const objects = definePage<ObjectsPage>({
       ),
       [],
     ],
-    entries: (state, action) => [
-      changePage(state, action.page, "objects", (page) =>
-        addEntries(page, action.entries, heightOf(state, page)),
-      ),
-      [],
-    ],
-    listed: (state, action) => [
-      changePage(state, action.page, "objects", (page) => endListing(page, heightOf(state, page))),
-      [],
-    ],
-    arranged: (state, { page: id, view }) => [
-      changePage(state, id, "objects", (page) =>
+    entries: (state, { page: id, entries }) =>
+      changed(state, id, (page) => addEntries(page, entries, heightOf(state, page))),
+    listed: (state, { page: id }) =>
+      changed(state, id, (page) => endListing(page, heightOf(state, page))),
+    arranged: (state, { page: id, view }) =>
+      changed(state, id, (page) =>
         page.arranging?.filter === view.filter && page.arranging.sort === view.sort
           ? arranged(page, view, heightOf(state, page))
           : page,
       ),
-      [],
-    ],
     "object-put": (state, { dialog, place, entry }) => {
       const said = say(closed(state, dialog), "success", `Created ${entry.key}`);
       const added = mapPlace(said, place, (page) =>
@@ -171,6 +164,11 @@ export const objects = definePage<ObjectsPage>({
   body: ObjectsView,
   status: objectsStatus,
 });
+
+/** The page with a change, and with what waits to be put in its order. */
+function changed(state: State, id: number, change: (page: ObjectsPage) => ObjectsPage): Update {
+  return catchUp(changePage(state, id, "objects", change), id);
+}
 
 function makeObject(
   state: State,

@@ -15,13 +15,15 @@ import {
   extend,
   idAt,
   insert,
+  isBehind,
   prune,
   rowCount,
   rowOf,
 } from "../../list/view.js";
 import type { Update } from "../../state/actions.js";
-import { LOADING, placeOf, putPage } from "../../state/stack.js";
+import { LOADING, pageWith, placeOf, putPage } from "../../state/stack.js";
 import type { PrefixRef, State } from "../../state/types.js";
+import { heightOf } from "../page.js";
 import type { ObjectsPage } from "./state.js";
 
 /** The name of a row: its key without the page's prefix. */
@@ -129,6 +131,15 @@ export function arrange(
 export function arranged(page: ObjectsPage, view: View, height: number): ObjectsPage {
   const whole = extend(page.store, prune(page.store, view), true);
   return { ...show(page, whole, height), arranging: undefined, anchor: undefined };
+}
+
+/** Makes the view anew where so many entries wait that putting them in would hold up the keys. */
+export function catchUp(state: State, id: number): Update {
+  const page = pageWith(state, id);
+  if (page?.type !== "objects" || page.arranging !== undefined) return [state, []];
+  const { store, view } = page;
+  if (!isBehind(store, view, page.load.type !== "loading")) return [state, []];
+  return arrange(state, page, view.filter, view.sort, heightOf(state, page));
 }
 
 /** The filter and the order that the page has, or is going to have. */

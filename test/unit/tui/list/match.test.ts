@@ -5,15 +5,17 @@ import { describe, expect, it } from "vitest";
 import { fitness, passing, runs } from "../../../../src/tui/list/match.js";
 import { append, emptyStore, nameAt } from "../../../../src/tui/list/store.js";
 import {
-  AT_ONCE,
   BY_NAME,
+  RANKED,
   type View,
   arranging,
   extend,
   idAt,
   insert,
+  isBehind,
   rowCount,
 } from "../../../../src/tui/list/view.js";
+import { consoleWith, object } from "../../../support/console.js";
 
 const found = (filter: string, ...names: string[]) => names.filter(passing(filter));
 const marked = (filter: string, text: string) =>
@@ -95,17 +97,39 @@ describe("a filtered list", () => {
 
   it("stays in the order of keys when more is found than anybody ranks", () => {
     const many = Array.from(
-      { length: AT_ONCE + 2 },
+      { length: RANKED + 2 },
       (_, at) => `row-${String(at).padStart(6, "0")}`,
     );
     const store = storeOf(many);
     expect(shown(store, arrange(store, "row"))).toEqual(many);
-    const few = storeOf(many.slice(0, 10));
+    const later = (from: number) =>
+      many.slice(from).map((key) => ({ type: "object" as const, key, size: 1 }));
+    const most = storeOf(many.slice(0, RANKED));
+    expect(arrange(most, "row").ranked).toBe(true);
+    const grown = append(most, later(RANKED));
+    expect(shown(grown, extend(grown, arrange(most, "row"), true))).toEqual(many);
+  });
+
+  it("is made anew where many rows come at once: putting each in its place would hold up the keys", () => {
+    const keys = Array.from({ length: 3000 }, (_, at) => `row-${String(at).padStart(6, "0")}`);
+    const few = storeOf(keys.slice(0, 10));
+    const view = arrange(few, "row-9");
     const grown = append(
       few,
-      many.slice(10).map((key) => ({ type: "object", key, size: 1 })),
+      keys.slice(10).map((key) => ({ type: "object", key, size: 1 })),
     );
-    expect(arrange(few, "row").ranked).toBe(true);
-    expect(shown(grown, extend(grown, arrange(few, "row"), true))).toEqual(many);
+    expect(isBehind(grown, extend(grown, view, true), true)).toBe(true);
+    const whole = arrange(grown, "row-9");
+    expect(isBehind(grown, extend(grown, whole, true), true)).toBe(false);
+    const it = consoleWith(
+      keys.slice(0, 10).map((key) => object(key)),
+      {},
+    );
+    const { id } = it.page("objects");
+    it.type("/", "row-9", "\r");
+    it.apply({ type: "entries", page: id, entries: keys.slice(10).map((key) => object(key)) });
+    expect(it.effects()).toMatchObject([{ type: "arrange", filter: "row-9" }]);
+    it.apply({ type: "arranged", page: id, view: arrange(it.page("objects").store, "row-9") });
+    expect(it.page("objects")).toMatchObject({ arranging: undefined, view: { seen: 3000 } });
   });
 });
