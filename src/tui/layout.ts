@@ -4,7 +4,7 @@ import type { Scroll, Size } from "./state/types.js";
 /** Smaller screens show a message instead. */
 export const SMALLEST: Size = { columns: 60, rows: 15 };
 
-/** Where lines are said, nothing is cut for want of room but what nobody wants to hear. */
+/** The size of a screen that is read out: so wide that hardly anything is cut. */
 export const PLAIN_SIZE: Size = { columns: 400, rows: 46 };
 
 /** Header, action bar, rule; rule, status, footer. */

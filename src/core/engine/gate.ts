@@ -69,7 +69,7 @@ export function createGate({
   const adapt = () => {
     const time = now();
     const elapsed = time - windowStart;
-    // Everybody's turn once, too: over a long way what comes back comes in waves.
+    // Also long enough for each place to end once: on a long line results come in waves.
     if (elapsed < WINDOW || left < limit) return;
     const rate = achieved / elapsed;
     if (saturated && time >= Math.max(quietUntil, triedAt + RETRIAL)) {
