@@ -1,7 +1,7 @@
 /** Putting back local files and tags. */
 import { createHash } from "node:crypto";
-import { lstatSync } from "node:fs";
-import { copyFile, open, rm } from "node:fs/promises";
+import { lstatSync, unlinkSync } from "node:fs";
+import { copyFile, open } from "node:fs/promises";
 
 import { type AppError, conflictError } from "../failures/errors.js";
 import { fileState } from "../local/attributes.js";
@@ -57,7 +57,11 @@ export async function undoFile({ key: path, before, after }: Recorded): Promise<
     throw left("Drifted", "the file has been changed since");
   }
   if (before.type === "absent") {
-    await rm(path);
+    // Reading it took a while; as at a move, only two calls of the system are left between.
+    if (fileState(lstatSync(path)) !== fileState(seen)) {
+      throw left("Drifted", "the file has been changed since");
+    }
+    unlinkSync(path);
     return { type: "absent" };
   }
   if (before.type !== "kept") throw left("NotUndoable", "nothing was kept");

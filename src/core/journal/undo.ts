@@ -267,6 +267,5 @@ async function putBack(
   const body: Uint8Array | StreamBody =
     size <= SMALL ? await readFile(file) : { length: size, open: () => createReadStream(file) };
   const condition = now === undefined ? { ifNoneMatch: "*" as const } : { ifMatch: now.etag };
-  await storage.write(key, body, { ...headers, encryption, ...condition, signal });
-  if (Object.keys(tags).length > 0) await storage.setTags(key, tags);
+  await storage.write(key, body, { ...headers, encryption, tags, ...condition, signal });
 }

@@ -21,7 +21,7 @@ import { type KeyState, statesAt } from "../storage/at.js";
 import type { BucketStorage } from "../storage/s3-types.js";
 import type { ObjectEntry } from "../storage/storage.js";
 import { removeFile } from "../sync/keep.js";
-import { tagsToKeep } from "../transfer/remote.js";
+import { type RemoteObject, statObject, tagsToKeep } from "../transfer/remote.js";
 import { copy } from "./copy.js";
 import { removeObject } from "./removal.js";
 import { targetWork } from "./targets.js";
@@ -42,7 +42,9 @@ export async function undoTo(
   const run = createRun(request);
   const changed = async function* () {
     for await (const page of statesAt(storage, moment, { prefix: key, signal: run.signal })) {
-      yield page.filter(({ newer }) => newer.length > 0).filter((state) => !isAsWanted(state));
+      // Of a key that had nothing then, and has nothing now, nothing is to be put back.
+      const isSame = ({ latest, wanted }: KeyState) => !wanted && latest.isDeleteMarker === true;
+      yield page.filter((state) => state.newer.length > 0 && !isSame(state));
     }
   };
   await work(run, changed(), async (state) => {
@@ -128,11 +130,6 @@ function refOf({ alias, storage }: Bucket, { key, etag }: ObjectEntry): ObjectRe
   return { type: "object", alias, bucket: storage.bucket, key, etag };
 }
 
-/** Whether a key has nothing and is to have nothing. */
-function isAsWanted({ latest, wanted }: KeyState): boolean {
-  return wanted === undefined && latest.isDeleteMarker === true;
-}
-
 /** Makes a key what it was: `wanted`, or nothing. */
 async function putBack(
   run: Run,
@@ -143,7 +140,6 @@ async function putBack(
   const { storage } = bucket;
   const { signal } = run;
   if (wanted === undefined) {
-    if (latest.isDeleteMarker === true) return;
     return removeObject({ storage, ref: refOf(bucket, latest) }, { etag: latest.etag }, signal);
   }
   if (newer.length > 0 && newer.every(({ isDeleteMarker }) => isDeleteMarker === true)) {
@@ -153,29 +149,28 @@ async function putBack(
     }
     return;
   }
-  const { key, size, versionId } = wanted;
-  const ref: ObjectRef = { ...refOf(bucket, wanted), versionId };
-  await copyTo(run, bucket, item, { ref, size }, key, latest);
+  const ref: ObjectRef = { ...refOf(bucket, wanted), versionId: wanted.versionId };
+  await copyTo(run, bucket, item, { ref, storage }, latest);
 }
 
-/** Copies an object over just what is there. */
+/** Copies an object over just what is there; as at a move, its class and its KMS key come along. */
 async function copyTo(
   run: Run,
   { alias, storage }: Bucket,
   item: TransferItem,
-  { ref, size, from = storage }: { ref: ObjectRef; size: number; from?: BucketStorage },
-  key: string,
+  { ref, storage: from }: RemoteObject,
   latest: ObjectEntry | undefined,
 ): Promise<void> {
+  const { key } = item.target as ObjectRef;
   const target = { type: "bucket", alias, storage, key } as const;
   const there = latest !== undefined && latest.isDeleteMarker !== true;
   const expected = there ? { etag: latest.etag ?? "" } : "nothing";
-  const info = await from.stat(ref.key, { versionId: ref.versionId, signal: run.signal });
-  const found = { type: "object", name: key, size, ref, storage: from } as const;
-  // As at a move, its class and the key it is encrypted with come along.
+  const info = await statObject(run, { storage: from, ref });
+  const found = { ref: { ...ref, etag: ref.etag ?? info.etag }, storage: from };
   // The service brings tags by itself.
   const tags = from.client === storage.client ? undefined : await tagsToKeep(found);
-  const source = { ...found, kept: { info, tags } };
+  const { size } = info;
+  const source = { type: "object", name: key, size, ...found, kept: { info, tags } } as const;
   await targetWork(run, { sources: [], target }, false).copy(item, source, undefined, expected);
 }
 
@@ -263,8 +258,7 @@ async function undoObject(
   }
   if (kept?.type !== "object") throw lost(target);
   const from = await open(kept.alias, kept.bucket);
-  const { size, etag } = await from.stat(kept.key, { signal: run.signal });
-  await copyTo(run, { alias, storage }, item, { ref: { ...kept, etag }, size, from }, key, latest);
+  await copyTo(run, { alias, storage }, item, { ref: kept, storage: from }, latest);
 }
 
 function undoFile(entry: ReportItem, { path }: FileRef, header: ReportHeader): void {
