@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import * as zlib from "node:zlib";
 
 import { combine, type CrcShape } from "./crc-combine.js";
+import { createFold, type Fold, worthFolding } from "./crc-fold.js";
 import { createCrc, type CrcUpdate } from "./crc-wasm.js";
 
 export type ChecksumAlgorithm =
@@ -36,10 +37,19 @@ export interface Checksum {
   digest(): Buffer;
 }
 
-const CRC_SHAPES: Readonly<Record<CrcAlgorithm, CrcShape>> = {
-  CRC32: { width: 32, polynomial: 0xedb88320n },
-  CRC32C: { width: 32, polynomial: 0x82f63b78n },
-  CRC64NVME: { width: 64, polynomial: 0x9a6c9329ac4bc9b5n },
+interface FoldedShape extends CrcShape {
+  /** Between the terms of a multiple that has few of them, found by search (crc-fold.ts). */
+  readonly distances: readonly number[];
+}
+
+const CRC_SHAPES: Readonly<Record<CrcAlgorithm, FoldedShape>> = {
+  CRC32: { width: 32, polynomial: 0xedb88320n, distances: [145, 183, 211, 300] },
+  CRC32C: { width: 32, polynomial: 0x82f63b78n, distances: [123, 145, 178, 195, 266] },
+  CRC64NVME: {
+    width: 64,
+    polynomial: 0x9a6c9329ac4bc9b5n,
+    distances: [168, 658, 1357, 2287, 2391, 2516, 2734, 2828],
+  },
 };
 
 /** Starts a checksum. */
@@ -70,7 +80,7 @@ function crc32Bytes(value: number): Buffer {
 
 /** The raw checksum of bytes in memory, big-endian. */
 export function checksumOf(algorithm: ChecksumAlgorithm, bytes: Uint8Array): Buffer {
-  if (algorithm === "CRC32") return crc32Bytes(zlibCrc32(bytes));
+  if (algorithm === "CRC32") return crc32Bytes(crc32Of(bytes));
   const checksum = createChecksum(algorithm);
   checksum.update(bytes);
   return checksum.digest();
@@ -126,14 +136,35 @@ function crc32(): Checksum {
   let value = 0;
   return {
     update: (chunk) => {
-      value = zlibCrc32(chunk, value);
+      value = crc32Of(chunk, value);
     },
     digest: () => crc32Bytes(value),
   };
 }
 
-// Compiled on first use: most runs need neither.
+/** What zlib computes: its inversions are those of the register before and after. */
+function crc32Of(chunk: Uint8Array, value = 0): number {
+  const folded = fold("CRC32", chunk, BigInt(~value >>> 0));
+  if (folded === undefined) return zlibCrc32(chunk, value);
+  return zlibCrc32(chunk.subarray(folded.length), zlibCrc32(folded.remainder, 0xffffffff));
+}
+
+// Compiled on first use: most runs need none.
 const updates = new Map<CrcAlgorithm, CrcUpdate>();
+const folds = new Map<CrcAlgorithm, Fold>();
+
+/** See `Fold`; undefined where it does not pay. */
+function fold(
+  algorithm: CrcAlgorithm,
+  chunk: Uint8Array,
+  register: bigint,
+): ReturnType<Fold> | undefined {
+  const { distances } = CRC_SHAPES[algorithm];
+  if (chunk.length < worthFolding(distances)) return undefined;
+  const made = folds.get(algorithm) ?? createFold(distances);
+  folds.set(algorithm, made);
+  return made(chunk, register);
+}
 
 function wideCrc(algorithm: "CRC32C" | "CRC64NVME"): Checksum {
   const { width, polynomial } = CRC_SHAPES[algorithm];
@@ -147,7 +178,9 @@ function wideCrc(algorithm: "CRC32C" | "CRC64NVME"): Checksum {
   let register = ones;
   return {
     update: (chunk) => {
-      register = advance(register, chunk);
+      const folded = fold(algorithm, chunk, register);
+      if (folded !== undefined) register = advance(0n, folded.remainder);
+      register = advance(register, chunk.subarray(folded?.length ?? 0));
     },
     digest: () => toBytes(register ^ ones, width),
   };

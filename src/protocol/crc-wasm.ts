@@ -18,7 +18,7 @@ export type CrcUpdate = (register: bigint, chunk: Uint8Array) => bigint;
 
 interface CrcExports {
   readonly memory: { readonly buffer: ArrayBuffer };
-  readonly update: (register: bigint, start: number, end: number) => bigint;
+  readonly run: (register: bigint, start: number, end: number) => bigint;
 }
 
 // The WebAssembly API as far as it is used here; the DOM library that declares it is not loaded.
@@ -29,8 +29,7 @@ declare const WebAssembly: {
 
 /** Makes the update function of a polynomial, given in reflected (least significant first) form. */
 export function createCrc(polynomial: bigint): CrcUpdate {
-  const instance = new WebAssembly.Instance(new WebAssembly.Module(assemble()));
-  const { memory, update } = instance.exports as CrcExports;
+  const { memory, run } = instantiate(2, [I64, I32, I32], [I64], body(), [1, 2, I64]) as CrcExports;
   fillTables(new BigUint64Array(memory.buffer, 0, TABLES * 256), polynomial);
   const input = new Uint8Array(memory.buffer, INPUT_OFFSET, INPUT_SIZE);
 
@@ -38,7 +37,7 @@ export function createCrc(polynomial: bigint): CrcUpdate {
     for (let offset = 0; offset < chunk.length; offset += INPUT_SIZE) {
       const piece = chunk.subarray(offset, offset + INPUT_SIZE);
       input.set(piece);
-      register = update(register, INPUT_OFFSET, INPUT_OFFSET + piece.length);
+      register = run(register, INPUT_OFFSET, INPUT_OFFSET + piece.length);
     }
     return BigInt.asUintN(64, register);
   };
@@ -58,23 +57,24 @@ function fillTables(tables: BigUint64Array, polynomial: bigint): void {
 }
 
 // Opcodes and types of https://webassembly.github.io/spec/core/binary/.
-const I32 = 0x7f;
+export const I32 = 0x7f;
 const I64 = 0x7e;
 const BLOCK = 0x02;
-const LOOP = 0x03;
-const VOID = 0x40;
-const END = 0x0b;
+export const LOOP = 0x03;
+export const VOID = 0x40;
+export const END = 0x0b;
 const BR = 0x0c;
-const BR_IF = 0x0d;
-const GET = 0x20;
+export const BR_IF = 0x0d;
+export const GET = 0x20;
 const SET = 0x21;
+export const TEE = 0x22;
 const I64_LOAD = 0x29;
 const I64_LOAD8_U = 0x31;
-const I32_CONST = 0x41;
+export const I32_CONST = 0x41;
 const I64_CONST = 0x42;
-const I32_LT_U = 0x49;
+export const I32_LT_U = 0x49;
 const I32_GE_U = 0x4f;
-const I32_ADD = 0x6a;
+export const I32_ADD = 0x6a;
 const I32_SUB = 0x6b;
 const I64_AND = 0x83;
 const I64_XOR = 0x85;
@@ -89,18 +89,28 @@ const STOP = 2;
 const LOW = 3;
 const HIGH = 4;
 
-function assemble(): Uint8Array<ArrayBuffer> {
-  const code = [[1, 2, I64], body(), [END]].flat();
-  return Uint8Array.from(
+/**
+ * The exports of a module that has so many pages of `memory` and one function, `run`. `locals` are as in
+ * the binary format.
+ */
+export function instantiate(
+  pages: number,
+  parameters: readonly number[],
+  results: readonly number[],
+  code: readonly number[],
+  locals: readonly number[] = [0],
+): unknown {
+  const bytes = Uint8Array.from(
     [
       [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
-      section(1, [1, 0x60, 3, I64, I32, I32, 1, I64]),
+      section(1, [1, 0x60, ...sized(parameters), ...sized(results)]),
       section(3, [1, 0]),
-      section(5, [1, 0x00, 2]),
-      section(7, [2, ...name("memory"), 2, 0, ...name("update"), 0, 0]),
-      section(10, [1, ...sized(code)]),
+      section(5, [1, 0x00, pages]),
+      section(7, [2, ...name("memory"), 2, 0, ...name("run"), 0, 0]),
+      section(10, [1, ...sized([...locals, ...code, END])]),
     ].flat(),
   );
+  return new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports;
 }
 
 function body(): number[] {
@@ -154,14 +164,15 @@ function name(text: string): number[] {
   return sized([...Buffer.from(text)]);
 }
 
-/** LEB128; the constants above 63 need the sign bit's room, which `signed` leaves. */
-function unsigned(value: number): number[] {
+/** LEB128. */
+export function unsigned(value: number): number[] {
   const bytes: number[] = [];
   for (; value > 0x7f; value >>>= 7) bytes.push((value & 0x7f) | 0x80);
   return [...bytes, value];
 }
 
-function signed(value: number): number[] {
+/** LEB128 with room for a sign bit, as constants have it; for values of at least 0. */
+export function signed(value: number): number[] {
   const bytes: number[] = [];
   for (; value > 0x3f; value >>= 7) bytes.push((value & 0x7f) | 0x80);
   return [...bytes, value];
