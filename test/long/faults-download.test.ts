@@ -64,23 +64,24 @@ describe("a download", () => {
     expect(faults.bucket.files()).toEqual([]);
   });
 
-  it("of an object that is replaced meanwhile is an error, not a mixture", async () => {
+  it.each([
+    ["small", 1_000],
+    ["large", MIB],
+  ])("of %s that is replaced meanwhile is an error, not a mixture", async (key, bytes) => {
     let replaced: Promise<unknown> | undefined;
+    const size = faults.bucket[key as "small" | "large"].length;
     faults.proxy.inject({
       on: OBJECT_GET,
-      after: 2,
-      does: { type: "reset-response", bytes: MIB },
+      after: key === "small" ? 0 : 2,
+      does: { type: "reset-response", bytes },
       times: 50,
     });
-    const report = await faults.bucket.download("large", {
+    const report = await faults.bucket.download(key, {
       // The object is replaced long before the last byte.
       limitDownload: 4 * MIB,
       onEvent: ({ type }) => {
         if (type === "retried")
-          replaced ??= faults.bucket.straight.write(
-            "large",
-            pseudoRandom(faults.bucket.large.length, 5),
-          );
+          replaced ??= faults.bucket.straight.write(key, pseudoRandom(size, 5));
       },
     });
     await replaced;
@@ -115,16 +116,19 @@ describe("a download", () => {
     expect(faults.bucket.files()).toEqual(["out"]);
   });
 
-  it("that stalls ends at once when it is interrupted", async () => {
-    faults.proxy.inject({ on: OBJECT_GET, does: { type: "stall", bytes: 1_000 } });
-    const abort = new AbortController();
-    const running = faults.bucket.download("large", { signal: abort.signal });
-    const stalled = new Promise<void>((resolve) =>
-      faults.proxy.watch((line) => OBJECT_GET.test(line) && resolve()),
-    );
-    await stalled;
-    abort.abort();
-    await expect(running).rejects.toMatchObject({ kind: "interrupted" });
-    expect(faults.bucket.files()).toEqual([]);
-  });
+  it.each(["small", "large"])(
+    "of %s that stalls ends at once when it is interrupted",
+    async (key) => {
+      faults.proxy.inject({ on: OBJECT_GET, does: { type: "stall", bytes: 100_000 } });
+      const abort = new AbortController();
+      const running = faults.bucket.download(key, { signal: abort.signal });
+      const stalled = new Promise<void>((resolve) =>
+        faults.proxy.watch((line) => OBJECT_GET.test(line) && resolve()),
+      );
+      await stalled;
+      abort.abort();
+      await expect(running).rejects.toMatchObject({ kind: "interrupted" });
+      expect(faults.bucket.files()).toEqual([]);
+    },
+  );
 });

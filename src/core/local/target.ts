@@ -264,10 +264,7 @@ export function writeSmallFile(
   try {
     const descriptor = fs.openSync(temporary, CREATE, modeOf(found.there));
     try {
-      let written = 0;
-      while (written < bytes.length) {
-        written += fs.writeSync(descriptor, bytes, written, bytes.length - written, written);
-      }
+      writeAllSync(descriptor, bytes, 0);
       finish(descriptor);
     } finally {
       fs.closeSync(descriptor);
@@ -290,5 +287,12 @@ export async function writeAll(
 ): Promise<void> {
   for (let from = 0; from < bytes.length;) {
     from += (await file.write(bytes, from, bytes.length - from, position + from)).bytesWritten;
+  }
+}
+
+/** The same at once. */
+export function writeAllSync(file: number, bytes: Uint8Array, position: number): void {
+  for (let from = 0; from < bytes.length;) {
+    from += fs.writeSync(file, bytes, from, bytes.length - from, position + from);
   }
 }

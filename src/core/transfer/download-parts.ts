@@ -22,8 +22,8 @@ import { partCount, partRange, type PartRange, rangeSizeFor } from "./sizes.js";
 import { downloaded, type Expected, expectedOf, requireMatch } from "./verify.js";
 import { requireStoredMatch } from "./verify-file.js";
 
-/** Chunks are gathered to writes of this size; sixty ranges have room for one each. */
-const WRITE_SIZE = 512 * 1024;
+/** Smaller chunks are gathered to writes of this size: copying to shared memory, as larger is, is slow. */
+const WRITE_SIZE = 256 * 1024;
 /** Every so many bytes of a range are noted: what is interrupted loses no more than that. */
 const NOTED_BYTES = 4 * 1024 * 1024;
 /** A chunk this large is written as it is. */

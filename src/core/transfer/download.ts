@@ -1,4 +1,5 @@
 /** Objects to files and streams. */
+import { closeSync, openSync } from "node:fs";
 import { open } from "node:fs/promises";
 
 import { AppError } from "../failures/errors.js";
@@ -17,10 +18,10 @@ import {
   resolveTarget,
   temporaryName,
   writeAll,
+  writeAllSync,
   writeSmallFile,
 } from "../local/target.js";
 import { abandon, asListed, readRange, statObject } from "./remote.js";
-import type { Lease } from "../engine/memory.js";
 import { inTries } from "../http/tries.js";
 import { SINGLE_PUT_LIMIT, SMALL_OBJECT } from "./sizes.js";
 import type { DownloadResult, DownloadTask } from "./tasks.js";
@@ -53,8 +54,8 @@ export function downloadFile(
 }
 
 async function downloadLarge(task: DownloadTask, named: string): Promise<DownloadResult> {
-  const { run, item, object, opened, root } = task;
-  const target = resolveTarget(named, root).path;
+  const { run, item, object, opened } = task;
+  const target = placeOf(task, named);
   if (item.size! <= singleLimit(task)) return downloadOpened(task, named, target);
   const told = opened?.info ?? (await statObject(run, object));
   const info = await asListed(run, item, object, told);
@@ -70,7 +71,7 @@ async function downloadOpened(
   const whole = await openWhole(task);
   const { info } = whole;
   if (info.size <= SMALL_OBJECT) return downloadSmall(task, named, whole);
-  const place = target ?? resolveTarget(named, task.root).path;
+  const place = target ?? placeOf(task, named);
   // Nobody knows the size: it comes as it comes.
   if (info.size <= singleLimit(task) || info.size === UNKNOWN_SIZE) {
     return downloadStreamed(task, place, whole);
@@ -112,38 +113,13 @@ function downloadSmall(
 ): DownloadResult | Promise<DownloadResult> {
   const { info, bytes } = opened;
   const expected = task.verify ? expectedOf(info) : undefined;
-  if (bytes === undefined || task.limiter !== undefined || expected?.composite === true) {
-    return downloadBuffered(task, target, opened, expected);
+  if (expected?.composite === true) return downloadStreamed(task, placeOf(task, target), opened);
+  if (bytes === undefined || task.limiter !== undefined) {
+    return downloadPieces(task, placeOf(task, target), opened, expected);
   }
   if (expected !== undefined) {
     requireMatch(expected, digestOf(expected, bytes), nameOf(task.object.ref));
   }
-  return writeSmall(task, target, info, bytes, expected);
-}
-
-async function downloadBuffered(
-  task: DownloadTask,
-  target: string,
-  opened: OpenObject,
-  expected: Expected | undefined,
-): Promise<DownloadResult> {
-  const { info } = opened;
-  const lease = await readSmall(task, opened);
-  try {
-    if (expected !== undefined) await requireStoredMatch(task, info, expected, lease.bytes);
-    return writeSmall(task, target, info, lease.bytes, expected);
-  } finally {
-    lease.release();
-  }
-}
-
-function writeSmall(
-  task: DownloadTask,
-  target: string,
-  info: ObjectInfo,
-  bytes: Uint8Array,
-  expected: Expected | undefined,
-): DownloadResult {
   const { noClobber, root, preserve, replaces } = task;
   const finish = (descriptor: number) => applyAttributes(descriptor, info, preserve);
   return writeSmallFile(target, bytes, { exclusive: noClobber, root, replaces, finish })
@@ -151,31 +127,49 @@ function writeSmall(
     : "exists";
 }
 
-/** Reads a small object whole. */
-async function readSmall(
-  { run, item, object, limiter }: DownloadTask,
+function placeOf({ root }: DownloadTask, named: string): string {
+  return resolveTarget(named, root).path;
+}
+
+/** Writes a small object as it comes: of so few bytes each piece is written at once. */
+async function downloadPieces(
+  task: DownloadTask,
+  target: string,
   opened: OpenObject,
-): Promise<Lease> {
+  expected: Expected | undefined,
+): Promise<DownloadResult> {
+  const { run, item, object, limiter } = task;
   const { info } = opened;
-  const lease = await run.memory.borrow(info.size, run.signal);
+  const digest = expected && startDigest(expected);
+  const temporary = temporaryName(target);
   try {
-    await readRange(
-      run,
-      item,
-      object,
-      info,
-      { start: 0, end: info.size },
-      (chunk, position) => {
-        lease.bytes.set(chunk, position);
-        return limiter?.take(chunk.length, run.signal);
-      },
-      opened,
-    );
-    return lease;
+    const file = openSync(temporary, "wx", modeFor(target));
+    try {
+      await readRange(
+        run,
+        item,
+        object,
+        info,
+        { start: 0, end: info.size },
+        (chunk, position) => {
+          digest?.update(chunk);
+          writeAllSync(file, chunk, position);
+          return limiter?.take(chunk.length, run.signal);
+        },
+        opened,
+      );
+      if (expected !== undefined) requireMatch(expected, digest!.digest(), nameOf(object.ref));
+      applyAttributes(file, info, task.preserve);
+    } finally {
+      closeSync(file);
+    }
   } catch (error) {
-    lease.release();
-    throw error;
+    discard(temporary);
+    throw localError(error, "write", target);
   }
+  return commit(temporary, target, task.noClobber, task.root, task.replaces)
+    ? downloaded(task, info, expected)
+    : "exists";
 }
 
 async function downloadStreamed(

@@ -137,7 +137,8 @@ export async function readRange(
       for await (const chunk of body) {
         if (position + chunk.length > range.end) throw tooLong(nameOf(object.ref));
         try {
-          await take(chunk, position);
+          const taken = take(chunk, position);
+          if (taken !== undefined) await taken;
         } catch (error) {
           // Not the service's failure: another request would not cure it.
           throw settle(error);

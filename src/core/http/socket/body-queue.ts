@@ -52,7 +52,8 @@ export class BodyQueue {
       for (;;) {
         const pieces = this.#reads.shift();
         if (pieces !== undefined) {
-          yield* pieces;
+          // Delegating to an array would take several turns a piece.
+          for (const piece of pieces) yield piece;
           this.#held -= 1;
           this.#onRoom();
         } else if (this.#failure !== undefined) {
