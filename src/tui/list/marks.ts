@@ -1,5 +1,5 @@
 /** The marked entries of a store, with their count and bytes at hand. */
-import { type EntryStore, alive, sizeAt } from "./store.js";
+import { type EntryStore, alive, column, sizeAt } from "./store.js";
 
 export interface Marks {
   /** 1 for each marked entry. */
@@ -10,6 +10,9 @@ export interface Marks {
 
 export const NO_MARKS: Marks = { bits: new Uint8Array(0), count: 0, bytes: 0 };
 
+/** Entries whose sizes are looked up one by one. */
+const MANY = 10_000;
+
 /** Whether an entry is marked. */
 export function isMarked({ bits }: Marks, id: number): boolean {
   return bits[id] === 1;
@@ -19,17 +22,20 @@ export function isMarked({ bits }: Marks, id: number): boolean {
 export function setMarks(
   store: EntryStore,
   marks: Marks,
-  ids: Iterable<number>,
+  ids: ArrayLike<number>,
   on: boolean,
 ): Marks {
   const bits = new Uint8Array(store.count);
   bits.set(marks.bits.subarray(0, store.count));
   let { count, bytes } = marks;
-  for (const id of ids) {
+  // A million lookups take a third of a second, a copy of the column milliseconds.
+  const sizes = ids.length > MANY ? column(store, "size") : undefined;
+  for (let index = 0; index < ids.length; index++) {
+    const id = ids[index]!;
     if ((bits[id] === 1) === on) continue;
     bits[id] = on ? 1 : 0;
     count += on ? 1 : -1;
-    bytes += (on ? 1 : -1) * sizeAt(store, id);
+    bytes += (on ? 1 : -1) * (sizes?.[id] ?? sizeAt(store, id));
   }
   return { bits, count, bytes };
 }

@@ -52,6 +52,17 @@ export function idAt({ prefixes, objects }: View, row: number): number | undefin
   return row < prefixes.length ? at(prefixes, row) : at(objects, row - prefixes.length);
 }
 
+/** The numbers of the entries in rows. */
+export function idsIn({ prefixes, objects }: View, from: number, to: number): Uint32Array {
+  const [first, last] = [from - prefixes.length, to - prefixes.length];
+  const above = dataOf(prefixes).subarray(from, to);
+  const below = dataOf(objects).subarray(Math.max(0, first), Math.max(0, last));
+  const ids = new Uint32Array(above.length + below.length);
+  ids.set(above);
+  ids.set(below, above.length);
+  return ids;
+}
+
 /** The entry in a row; undefined where there is no row. */
 export function entryIn(store: EntryStore, view: View, row: number): Entry | undefined {
   const id = idAt(view, row);

@@ -14,6 +14,7 @@ import {
   entryIn,
   extend,
   idAt,
+  idsIn,
   insert,
   isBehind,
   prune,
@@ -226,20 +227,24 @@ export function toggleMark(page: ObjectsPage): ObjectsPage {
 /** Marks everything from the anchor to the cursor. */
 export function markRange(page: ObjectsPage): ObjectsPage {
   if (page.anchor === undefined) return page;
-  const [from = 0, to = 0] = [page.anchor, page.cursor].sort((a, b) => a - b);
-  const ids = rowIds(page, from, to + 1);
-  return { ...page, marks: setMarks(page.store, page.marks, ids, true), anchor: undefined };
+  const known = ranges.get(page);
+  if (known !== undefined) return known;
+  const [from, to] = [Math.min(page.anchor, page.cursor), Math.max(page.anchor, page.cursor)];
+  const ids = idsIn(page.view, from, to + 1);
+  const marks = setMarks(page.store, page.marks, ids, true);
+  const ended = { ...page, marks, anchor: undefined };
+  ranges.set(page, ended);
+  return ended;
 }
+
+/** The marks of a long range are asked for several times a frame. */
+const ranges = new WeakMap<ObjectsPage, ObjectsPage>();
 
 /** Marks every row, or unmarks all when all are marked. */
 export function toggleAll(page: ObjectsPage): ObjectsPage {
   const count = rowCount(page.view);
-  const marked = setMarks(page.store, page.marks, rowIds(page, 0, count), true);
+  const marked = setMarks(page.store, page.marks, idsIn(page.view, 0, count), true);
   return { ...page, marks: marked.count === page.marks.count ? NO_MARKS : marked };
-}
-
-function* rowIds({ view }: ObjectsPage, from: number, to: number): Generator<number> {
-  for (let row = from; row < to; row++) yield idAt(view, row)!;
 }
 
 /** How many rows are chosen: making a list of a million of them takes a second. */
