@@ -29,7 +29,6 @@ export async function sampleKeys(
   signal: AbortSignal,
 ): Promise<{ readonly end: string | undefined; readonly weight: number }[]> {
   const space = createKeySpace();
-  const guess = { worth: 0.3 };
   const ranges = [createRange("", undefined)];
   const seen = new Map<Range, number>();
   /** Ranges that nothing is known of, the widest of each kind first. */
@@ -46,7 +45,7 @@ export async function sampleKeys(
   };
   const take = (asked: Range, page: readonly Entry[]) => {
     for (let i = 0; i < page.length; i += 53) space.learn(page[i]!.key);
-    appraise(asked, page, space, guess);
+    appraise(asked, page, space);
     let range = asked;
     let rest = page;
     for (;;) {
@@ -54,7 +53,7 @@ export async function sampleKeys(
       seen.set(range, count);
       if (count === rest.length && page.length >= full) {
         range.state = "open";
-        const siblings = refine(range, rest, prefix.length, guess);
+        const siblings = refine(range, rest, prefix.length, space, 0);
         ranges.splice(ranges.indexOf(range) + 1, 0, ...siblings);
         unknown.push(...siblings.reverse());
         return;

@@ -33,11 +33,6 @@ interface Model {
   readonly guessed: boolean;
 }
 
-/** How right guesses have been: 1 is fully. */
-export interface Guess {
-  worth: number;
-}
-
 /** The most keys that a service gives in one answer. */
 export const PAGE = 1000;
 
@@ -74,7 +69,8 @@ export function cut(range: Range, keys: number, space: KeySpace): Range | undefi
     return undefined;
   }
   const behind = createRange(boundary, end);
-  behind.model = { ...model, from: boundary };
+  // A guess that is not sure is held against an answer before the next cut.
+  if (!model.guessed || space.isSure(model.prefix)) behind.model = { ...model, from: boundary };
   range.end = boundary;
   return behind;
 }
@@ -89,62 +85,74 @@ function viewOf({ model, end }: Range, space: KeySpace) {
   return {
     density,
     position: space.positionOf(from, prefix.length) + PAGE / density,
-    limit: ends ? space.positionOf(end, prefix.length) : space.top,
+    limit: ends ? space.positionOf(end, prefix.length) : 1,
   };
 }
 
 /**
- * Learns from a page of a range that goes on. Returns the ranges that its keys tell of: what follows
- * everything that begins like them, one for each character in which they agree. `base` is how many
- * code units every key of the listing shares.
+ * Learns from a page of a range that goes on. Returns the ranges that its keys tell of: for each
+ * character in which they agree, the keys after everything that begins so. A range that seems to have
+ * fewer than `least` keys is left to the one before it: its end would cost a request. `base` is how
+ * many code units every key of the listing shares.
  */
-export function refine(range: Range, page: readonly Entry[], base: number, guess: Guess): Range[] {
+export function refine(
+  range: Range,
+  page: readonly Entry[],
+  base: number,
+  space: KeySpace,
+  least = PAGE,
+): Range[] {
   const first = page[0]!.key;
   const last = page.at(-1)!.key;
   const shared = commonLength(first, last);
-  const prefix = last.slice(0, shared);
-  const count = page.length;
-  const density = (known: KeySpace) =>
-    count / (known.positionOf(last, shared) - known.positionOf(first, shared));
-  range.model = { prefix, from: last, density, guessed: false };
-
   const agreed = range.end === undefined ? base : Math.max(base, commonLength(last, range.end));
+  const seen = (known: KeySpace) =>
+    page.length / (known.positionOf(last, shared) - known.positionOf(first, shared));
+  /** The beginnings of the last key that are shorter than what the page shares, the longest first. */
+  const parents: string[] = [];
+  const model = (depth: number, from: string): Model => {
+    const above = parents.slice();
+    const density = (known: KeySpace) =>
+      above.reduce((count, prefix) => count * known.branches(prefix), seen(known));
+    return { prefix: last.slice(0, depth), from, density, guessed: depth < shared };
+  };
+  range.model = undefined;
   const siblings: Range[] = [];
   let behind = range;
-  for (const boundary of siblingsOf(last, agreed, shared)) {
+  let passed = 0;
+  let density = seen(space);
+  for (const { boundary, parent, depth } of siblingsOf(last, agreed, shared)) {
     const { end } = behind;
     if (end !== undefined && compareKeys(boundary, end) >= 0) break;
+    const left = density * (1 - space.positionOf(last, depth));
+    const isOwn = end === undefined || left - passed >= least;
+    if (isOwn) range.model ??= model(depth, last);
+    parents.push(last.slice(0, parent));
+    density *= space.branches(parents.at(-1)!);
+    if (!isOwn) continue;
+    passed = left;
     behind.end = boundary;
     behind = createRange(boundary, end);
-    if (siblings.length === 0) {
-      // The next prefix of this kind is thought to hold as much as the one just seen.
-      const parent = boundary.slice(0, commonLength(boundary, last));
-      const alike = (known: KeySpace) => density(known) * known.base * guess.worth;
-      behind.model = { prefix: parent, from: boundary, density: alike, guessed: true };
-    }
+    // The next prefix of this kind is thought to hold as much as the one just seen.
+    if (siblings.length === 0) behind.model = model(parent, boundary);
     siblings.push(behind);
   }
+  range.model ??= model(parents.at(-1)?.length ?? shared, last);
   return siblings;
 }
 
 /** Holds what was guessed of a range against an answer, all of it. */
-export function appraise(
-  { model, after }: Range,
-  answer: readonly Entry[],
-  space: KeySpace,
-  guess: Guess,
-): void {
+export function appraise({ model, after }: Range, answer: readonly Entry[], space: KeySpace): void {
   if (model?.guessed !== true || answer.length === 0) return;
   const { prefix } = model;
   const last = answer.at(-1)!.key;
   const inside = last.startsWith(prefix);
-  const to = inside ? space.positionOf(last, prefix.length) : space.top;
+  const to = inside ? space.positionOf(last, prefix.length) : 1;
   const from = after.startsWith(prefix) ? space.positionOf(after, prefix.length) : 0;
   const count = inside
     ? answer.length
     : answer.reduce((sum, { key }) => sum + (key.startsWith(prefix) ? 1 : 0), 0);
-  const ratio = count / (to - from) / model.density(space);
-  if (ratio > 0) guess.worth = Math.min(1, guess.worth * Math.sqrt(Math.max(ratio, 0.01)));
+  if (to > from) space.correct(prefix, count / (to - from) / model.density(space));
 }
 
 /** How many entries at the beginning of a page belong to a range. */

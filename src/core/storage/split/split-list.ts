@@ -47,7 +47,6 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
     now = () => performance.now(),
   } = options;
   const space = createKeySpace();
-  const guess = { worth: 0.3 };
   const left = new AbortController();
   const signal =
     options.signal === undefined ? left.signal : AbortSignal.any([options.signal, left.signal]);
@@ -118,7 +117,7 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
   const take = (asked: Range, { entries, next }: Answer) => {
     let range = asked;
     let rest = entries;
-    appraise(asked, entries, space, guess);
+    appraise(asked, entries, space);
     for (;;) {
       const count = countWithin(rest, range);
       const mine = count === rest.length ? rest : rest.slice(0, count);
@@ -132,7 +131,7 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
         range.cursor = next;
         range.state = "open";
         if (splitting && mine.length > 1) {
-          ranges.splice(ranges.indexOf(range) + 1, 0, ...refine(range, mine, prefix.length, guess));
+          ranges.splice(ranges.indexOf(range) + 1, 0, ...refine(range, mine, prefix.length, space));
         }
         return;
       }

@@ -122,7 +122,7 @@ describe.each(Object.entries(shapes))(`${REQUEST}: a flat bucket of %s`, (_, mak
     expect(order === "key" ? found : found.toSorted(compareKeys)).toEqual(keys);
     // Virtual time: how many round trips follow one another, not how fast this machine is.
     expect(time).toBeLessThan((serial * LATENCY) / 2);
-    expect(requests).toBeLessThan(serial * 4);
+    expect(requests).toBeLessThan(serial * 2.5);
   });
 });
 
