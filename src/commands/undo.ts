@@ -91,19 +91,16 @@ async function withFile(
     const { failures } = await copy({ sources: [source], target: { type: "path", path }, signal });
     if (failures[0] !== undefined) throw failures[0].error;
     for (const { target, from } of readReport(path).items()) {
-      if (target.type === "file" || from?.type === "file") throw namesFiles(text);
+      if (target.type !== "file" && from?.type !== "file") continue;
+      // Others may write to the bucket: what they say becomes no file of this machine unseen.
+      throw usageError(
+        "LocalFilesNamed",
+        `${text} names files of this machine, so it is not taken from a bucket`,
+        `look at it first: pail cp ${shellWord(text)} last.report, then pail undo last.report`,
+      );
     }
     await work(path);
   } finally {
     rmSync(path, { force: true });
   }
-}
-
-/** Others may write to the bucket: what they say does not become files of this machine unseen. */
-function namesFiles(text: string): AppError {
-  return usageError(
-    "LocalFilesNamed",
-    `${text} names files of this machine, so it is not taken from a bucket`,
-    `look at it first: pail cp ${shellWord(text)} last.report, then pail undo last.report`,
-  );
 }

@@ -5,7 +5,7 @@
  */
 import { resolve } from "node:path";
 
-import type { TransferEvent, TransferListener } from "./engine/events.js";
+import type { TransferListener } from "./engine/events.js";
 import { usageError } from "./failures/errors.js";
 import { toAppError } from "./failures/map.js";
 import type { Shard } from "./key-range.js";
@@ -74,18 +74,13 @@ export function writeReport(path: string, header: ReportHeader) {
   file.flush();
   const sum = { items: 0, bytes: 0, failed: 0 };
   const undoable = { items: 0, onlyVersions: 0 };
-  const onEvent = (event: TransferEvent) => {
+  const onEvent: TransferListener = (event) => {
     if (event.type === "failed") {
       const { code, message } = event.error;
       const { source, target } = event.item;
-      const failure: ReportFailure = {
-        do: "failed",
-        name: nameOf(source ?? target),
-        code,
-        message,
-      };
+      const name = nameOf(source ?? target);
       sum.failed += 1;
-      file.add(failure);
+      file.add({ do: "failed", name, code, message } satisfies ReportFailure);
       return file.flush();
     }
     if (event.type !== "finished") return;
@@ -108,9 +103,8 @@ export function writeReport(path: string, header: ReportHeader) {
     file.add(entry);
     file.flush();
   };
-  const listener: TransferListener = onEvent;
   return {
-    onEvent: listener,
+    onEvent,
     /** How many things were done so far, and of how many of them only a bucket's versions are left. */
     undoable,
     /** Adds what was found, by a command that does nothing else. */

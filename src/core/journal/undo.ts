@@ -10,7 +10,7 @@ import { statOrUndefined } from "../operations/exists.js";
 import { removeObject } from "../operations/removal.js";
 import { ownEncryption } from "../storage/object-headers.js";
 import type { BucketService, BucketStorage } from "../storage/s3-types.js";
-import type { ObjectInfo, RemoveTarget } from "../storage/storage.js";
+import type { ObjectInfo } from "../storage/storage.js";
 import type { StreamBody } from "../../protocol/message.js";
 import { isVersioned } from "./keep.js";
 import type { After, Before, Recorded } from "./types.js";
@@ -241,15 +241,11 @@ async function removeMarker(
 ): Promise<void> {
   for await (const [marker, below] of versionsOf(storage, key, signal)) {
     if (marker?.isDeleteMarker !== true || below?.versionId !== versionId) break;
-    return removeOne(storage, { key, versionId: marker.versionId }, signal);
+    const [result] = await storage.remove([{ key, versionId: marker.versionId }], { signal });
+    if (result?.error === undefined) return;
+    throw new AppError({ kind: "denied", ...result.error });
   }
   throw left("Drifted", "its versions have been changed since");
-}
-
-async function removeOne(storage: BucketStorage, target: RemoveTarget, signal: AbortSignal) {
-  const [result] = await storage.remove([target], { signal });
-  if (result?.error === undefined) return;
-  throw new AppError({ kind: "denied", ...result.error });
 }
 
 /** Objects up to this many bytes are put back from memory. */

@@ -5,7 +5,7 @@ import type { BucketService } from "../../core/storage/s3-types.js";
 import { orUnavailable } from "../unavailable.js";
 import { requireBucketName } from "../policy.js";
 import { facts, shortQuoted } from "../text.js";
-import { defineTool } from "../tool.js";
+import { type Call, type ToolResult, defineTool } from "../tool.js";
 import { name } from "./parameters.js";
 
 export const createBucketTool = defineTool({
@@ -24,11 +24,7 @@ export const createBucketTool = defineTool({
       if (!made) throw conflictError("BucketAlreadyOwnedByYou", "you already have this bucket");
       return { type: "object" };
     });
-    const record = { created: bucket, at: call.at(), undo: call.group() };
-    return {
-      text: `created bucket ${call.label(bucket)}\n${facts({ at: record.at, undo: record.undo })}`,
-      structured: record,
-    };
+    return toldOf(call, "created", bucket);
   },
 });
 
@@ -47,13 +43,15 @@ export const deleteBucketTool = defineTool({
       await service.remove(bucket);
       return { type: "absent" };
     });
-    const record = { deleted: bucket, at: call.at(), undo: call.group() };
-    return {
-      text: `deleted bucket ${call.label(bucket)}\n${facts({ at: record.at, undo: record.undo })}`,
-      structured: record,
-    };
+    return toldOf(call, "deleted", bucket);
   },
 });
+
+function toldOf(call: Call, did: "created" | "deleted", bucket: string): ToolResult {
+  const how = { at: call.at(), undo: call.group() };
+  const text = `${did} bucket ${call.label(bucket)}\n${facts(how)}`;
+  return { text, structured: { [did]: bucket, ...how } };
+}
 
 /** The settings of a bucket that it can be given again. */
 async function keepSettings(service: BucketService, bucket: string): Promise<Before> {
