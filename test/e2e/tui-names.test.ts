@@ -25,6 +25,8 @@ describe("names from strangers", () => {
     "family👨‍👩‍👧‍👦.png",
     "flag🇩🇪",
     "combining e\u0301\u0301\u0301",
+    "thai \u0E01\u0E33.txt",
+    "zero\u200Bwidth",
     "tab\there",
     "back\\slash",
     "percent%2F?#+&=;",
@@ -51,6 +53,8 @@ describe("names from strangers", () => {
     await terminal.see("new\\nline");
     await terminal.see("bidi\\u202egpj.exe");
     await terminal.see("日本語のファイル.txt");
+    await terminal.see("thai \u0E01\u0E33.txt");
+    await terminal.see("zero\\u200bwidth");
     const lines = terminal.screen();
     const dates = lines.flatMap((line) => /\d{4}-\d\d-\d\d \d\d:\d\d/.exec(line)?.[0] ?? []);
     expect(dates.length).toBeGreaterThanOrEqual(NAMES.length);
