@@ -247,9 +247,12 @@ export function toggleAll(page: ObjectsPage): ObjectsPage {
   return { ...page, marks: marked.count === page.marks.count ? NO_MARKS : marked };
 }
 
-/** How many rows are chosen: making a list of a million of them takes a second. */
+/** How many rows are chosen; of an open range of several, those in it. It is asked for each frame. */
 export function chosenCount(page: ObjectsPage): number {
-  return markRange(page).marks.count || Math.min(1, rowCount(page.view));
+  const { anchor = page.cursor, cursor, view } = page;
+  const range = Math.abs(anchor - cursor) + 1;
+  if (range > 1) return range;
+  return markRange(page).marks.count || Math.min(1, rowCount(view));
 }
 
 /** Marked rows and those of a range that is open, or the one under the cursor. */
