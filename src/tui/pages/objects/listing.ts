@@ -273,7 +273,9 @@ export function relist(state: State, page: ObjectsPage, wanted?: string): Update
     anchor: undefined,
     failures: new Map(),
     carried: new Set(
-      (page.versions ? [] : markedIds(page.marks)).map((id) => entryAt(page.store, id).key),
+      (page.versions ? [] : markedIds(page.marks)).map(
+        (id) => page.store.prefix + nameAt(page.store, id),
+      ),
     ),
     wanted: wanted ?? (page.cursor > 0 ? under(page)?.key : undefined),
   };
