@@ -3,8 +3,9 @@
  *
  * The first pages are fetched one after another. When there is more, and waiting for the service is
  * what takes the time, the keys seen so far say where to cut what is left (ranges.ts), and each page
- * says it better. When keys come no sooner for it, requests follow one another again. Every answer is checked: a service that does not start where it was asked to, or
- * does not keep the order of keys, is listed one page after another as if nothing had happened.
+ * says it better. When keys come no sooner for it, requests follow one another again. Every answer is
+ * checked: a service that does not start where it was asked to, or does not keep the order of keys, is
+ * listed one page after another as if nothing had happened.
  */
 import { AppError } from "../../failures/errors.js";
 import { createLoopMeter } from "../../../system/loop-meter.js";
@@ -69,9 +70,9 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
   let trusted = false;
   /** Ranges of that kind, before that, that were said to be empty with nothing behind them. */
   let unproved: { readonly range: Range; readonly answer: Answer }[] = [];
-  /** The request that brought the last page that no trust was needed for. */
-  let spine: Continuation | undefined;
-  /** Keys up to this one are known already when the listing goes back to the spine. */
+  /** Where the last page was asked for that followed the one before it: no trust was needed. */
+  let followed: Continuation | undefined;
+  /** Keys up to this one are known already when the listing goes back there. */
   let resumeAfter: string | undefined;
   let failure: { error: unknown } | undefined;
   let wake: () => void = () => undefined;
@@ -87,7 +88,7 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
     if (isOurs(last) && !trusted) {
       resumeAfter = last.after;
       last = createRange(resumeAfter, options.upTo);
-      last.cursor = spine;
+      last.cursor = followed;
     }
     last.end = options.upTo;
     // Pages of ranges that are done wait for their turn still.
@@ -189,7 +190,7 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
         unproved = [];
       }
     }
-    if (!trusted && !ours && range === ranges[0]) spine = range.cursor;
+    if (!trusted && !ours && range === ranges[0]) followed = range.cursor;
     for (let i = 0; i < entries.length; i += 53) space.learn(entries[i]!.key);
     if (entries.length > 0) space.learn(entries.at(-1)!.key);
     if (underWay === 1) consider(entries, range.after, waited);
