@@ -142,7 +142,7 @@ function crc32(): Checksum {
   };
 }
 
-/** What zlib computes: its inversions are those of the register before and after. */
+/** The same as of zlib, which inverts the register before and after. */
 function crc32Of(chunk: Uint8Array, value = 0): number {
   const folded = fold("CRC32", chunk, BigInt(~value >>> 0));
   if (folded === undefined) return zlibCrc32(chunk, value);
