@@ -29,7 +29,7 @@ import type { Answer, Continuation, SplitOptions } from "./types.js";
 const WORTH_WAITING_FOR = 8;
 /** Pages a listing must have before it is split: a short one costs what it always did. */
 const SERIAL_PAGES = 2;
-/** Answers that show whether splitting pays, and how many times sooner keys must then come. */
+/** Full answers that show whether splitting pays, and how many times sooner keys must then come. */
 const TRIAL = 8;
 const WORTH_SPLITTING = 1.2;
 /** Pages in a range that is cut off in front, when they are wanted in order. */
@@ -107,10 +107,15 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
     since = { time: now(), keys: 0, answers: 0 };
   };
 
-  /** Ends the asking for several ranges at once when keys come no sooner for it. */
-  const judge = () => {
+  /**
+   * Ends the asking for several ranges at once when keys come no sooner for it. Full answers count,
+   * whichever ranges their keys are in: they show what the service does.
+   */
+  const judge = ({ entries, next }: Answer) => {
+    if (!splitting || next === undefined || since.answers === TRIAL) return;
     since.answers += 1;
-    if (!splitting || since.answers !== TRIAL) return;
+    since.keys += entries.length;
+    if (since.answers !== TRIAL) return;
     oneByOne = since.keys < usual * WORTH_SPLITTING * (now() - since.time);
   };
 
@@ -125,7 +130,6 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
       if (mine.length > 0) {
         range.pages.push(mine);
         held += mine.length;
-        since.keys += mine.length;
       }
       if (count === rest.length && next !== undefined) {
         range.after = entries.at(-1)?.key ?? range.after;
@@ -195,7 +199,7 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
     if (entries.length > 0) space.learn(entries.at(-1)!.key);
     if (underWay === 1) consider(entries, range.after, waited);
     take(range, { ...answer, entries });
-    judge();
+    judge(answer);
   };
 
   const ask = async (range: Range) => {
