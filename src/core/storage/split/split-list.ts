@@ -35,7 +35,7 @@ const WORTH_SPLITTING = 1.2;
 /** Pages in a range that is cut off in front, when they are wanted in order. */
 const NEAR = 3;
 /** Entries held for their turn unless told otherwise, those under way included. */
-const AHEAD = 100_000;
+const AHEAD = 60_000;
 
 /** Yields every entry exactly once; pages are never empty. Throws what `fetch` throws. */
 export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]> {
@@ -101,8 +101,9 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
   /** Decides whether to split, once enough is known about the service. */
   const consider = (page: readonly Entry[], after: string, waited: number) => {
     if (!maySplit || splitting || received < SERIAL_PAGES) return;
+    if (waited < WORTH_WAITING_FOR || isBusy()) return;
     if (!isOrdered(page, after)) return goSerial();
-    splitting = waited >= WORTH_WAITING_FOR && !isBusy();
+    splitting = true;
     usual = page.length / waited;
     since = { time: now(), keys: 0, answers: 0 };
   };

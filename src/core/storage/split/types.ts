@@ -22,7 +22,7 @@ export interface SplitOptions {
   ) => Promise<Answer>;
   /** `key`: pages in the order of keys. `any`: pages as they come, which is sooner. */
   readonly order: "key" | "any";
-  /** How many entries may be held for their turn, those under way included. Default 100,000. */
+  /** How many entries may be held for their turn, those under way included. Default 60,000. */
   readonly ahead?: number | undefined;
   readonly prefix: string;
   /** Exclusive. */
