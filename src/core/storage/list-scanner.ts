@@ -21,6 +21,20 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 const ENTRY_ELEMENTS = new Set(["Contents", "Version", "DeleteMarker", "CommonPrefixes"]);
 const ROOT_ELEMENTS = new Set(["ListBucketResult", "ListVersionsResult"]);
+const FIELDS = [
+  "Key",
+  "Prefix",
+  "Size",
+  "LastModified",
+  "ETag",
+  "StorageClass",
+  "VersionId",
+  "IsLatest",
+];
+/** Names by their length and first letter: most of a listing are these, and need no new string. */
+const NAMES = new Map(
+  [...ENTRY_ELEMENTS, ...FIELDS].map((name) => [name.length * 128 + name.charCodeAt(0), name]),
+);
 /** Cursors that are keys, and so are URL-encoded when keys are. */
 const KEY_CURSORS = ["NextMarker", "NextKeyMarker"];
 
@@ -120,7 +134,7 @@ export function scanListing(text: string): ScannedPage {
     while (isLetter(text.charCodeAt(nameEnd))) nameEnd++;
     const plain = text.charCodeAt(nameEnd) === 0x3e; // `>`
     const tag = plain ? undefined : openTag(text, open);
-    const name = tag === undefined ? text.slice(open + 1, nameEnd) : tag.name;
+    const name = tag === undefined ? nameAt(text, open + 1, nameEnd) : tag.name;
     const close = tag === undefined ? nameEnd : tag.close;
     const empty = tag !== undefined && tag.empty;
     if (depth === 0 && !ROOT_ELEMENTS.has(name)) throw new SyntaxError(`<${name}> is no listing`);
@@ -149,6 +163,11 @@ export function scanListing(text: string): ScannedPage {
     for (const name of KEY_CURSORS) if (next[name]) next[name] = decodeKey(next[name]);
   }
   return { objects, prefixes, isTruncated, next };
+}
+
+function nameAt(text: string, from: number, to: number): string {
+  const known = NAMES.get((to - from) * 128 + text.charCodeAt(from));
+  return known !== undefined && text.startsWith(known, from) ? known : text.slice(from, to);
 }
 
 function after(text: string, mark: string, from: number): number {
