@@ -55,7 +55,7 @@ const sections = [
     note:
       "`bench/listing.mjs`: in order, near and behind a line of 30 ms, one round. The other clients list " +
       "page after page whatever the keys are like, and were measured on the first shape.",
-    args: ["listing.mjs", "--scratch", flags.scratch, "--clients", GO, "--patience", "60"],
+    args: ["listing.mjs", "--scratch", flags.scratch, "--clients", GO, "--patience", "150"],
   },
   onLine(100, `${GO},aws,obstore (library)`),
   {

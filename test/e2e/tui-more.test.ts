@@ -471,8 +471,12 @@ describe("a wide screen", () => {
     await see(/Size +11B/);
     press("<down>");
     await see(/│ second text/);
+    const Body = "another writer's";
+    await home.s3.send(new PutObjectCommand({ Bucket: "wide", Key: "b.txt", Body }));
+    press("R");
+    await see(`│ ${Body}`);
     press("\\");
-    await miss("second text");
+    await miss(Body);
     await quit(terminal);
   });
 });

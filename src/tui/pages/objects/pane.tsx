@@ -35,23 +35,24 @@ export function follow(state: State, page: ObjectsPage): Update {
       ? [state, []]
       : [putPage(state, { ...page, peek: undefined }), []];
   }
-  const { key } = entry;
+  const { key, size, lastModified } = entry;
   const versionId = entry.isLatest === false ? entry.versionId : undefined;
-  if (isSame(page.peek, { key, versionId })) return [state, []];
+  const row = `${size} ${lastModified}`;
+  if (isSame(page.peek, { key, versionId, row })) return [state, []];
   const object = { alias: page.alias, bucket: page.bucket, key, versionId };
   const { columns } = state.size;
   const rows = Math.max(3, bodyHeight(state.size) - FACTS);
   const room = { columns: paneWidth(columns) - 3, rows, drawn: state.look.pictures !== undefined };
-  const effect: Effect = { type: "peek", page: page.id, object, room };
-  return [putPage(state, { ...page, peek: { key, versionId, load: LOADING } }), [effect]];
+  const effect: Effect = { type: "peek", page: page.id, object, row, room };
+  return [putPage(state, { ...page, peek: { key, versionId, row, load: LOADING } }), [effect]];
 }
 
-/** Whether what the pane shows is of the same object, and of the same version of it. */
+/** Whether the pane shows the same version of the same object, as it is listed now. */
 export function isSame(
   peek: Peek | undefined,
-  { key, versionId }: Pick<Peek, "key" | "versionId">,
+  { key, versionId, row }: Pick<Peek, "key" | "versionId" | "row">,
 ): boolean {
-  return peek?.key === key && peek.versionId === versionId;
+  return peek?.key === key && peek.versionId === versionId && peek.row === row;
 }
 
 /** Two fifths of the screen. */

@@ -18,13 +18,13 @@ const HEAD = 16 * 1024;
 const PICTURE = 4 * 1024 * 1024;
 
 /** Reads what an object is and how it begins, once the cursor has come to rest on it. */
-export const peek: Handler<"peek"> = async (deps, { page, object, room }, left) => {
+export const peek: Handler<"peek"> = async (deps, { page, object, row, room }, left) => {
   const { key, versionId } = object;
   // Nothing more is read and no picture decoded for a row that the cursor has left.
   const signal = AbortSignal.any([left, deps.latest("peek")]);
-  const show = (found: Omit<Peek, "key" | "versionId">) => {
-    if (!signal.aborted)
-      deps.dispatch({ type: "peeked", page, peek: { key, versionId, ...found } });
+  const show = (found: Omit<Peek, "key" | "versionId" | "row">) => {
+    if (signal.aborted) return;
+    deps.dispatch({ type: "peeked", page, peek: { key, versionId, row, ...found } });
   };
   await setTimeout(REST);
   if (signal.aborted) return;

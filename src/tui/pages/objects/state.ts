@@ -64,6 +64,8 @@ export interface Peek {
   readonly key: string;
   /** Of an older version. */
   readonly versionId?: string | undefined;
+  /** Its size and time in the list: what is shown goes when they change. */
+  readonly row: string;
   readonly load: Load;
   readonly info?: ObjectInfo | undefined;
   /** Its beginning; undefined when it is not text. */
@@ -83,6 +85,7 @@ export type ObjectsEffect =
       readonly type: "peek";
       readonly page: number;
       readonly object: ObjectRef;
+      readonly row: string;
       /** Cells that a picture may take. */
       readonly room: PictureRoom;
     }

@@ -157,6 +157,7 @@ describe("the pane", () => {
     const room = { columns: 10, rows: 10, drawn: false };
     const at = (key: string) => ({
       type: "peek" as const,
+      row: "",
       page: 1,
       object: { alias: "a", bucket: "b", key },
       room,
