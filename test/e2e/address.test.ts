@@ -34,7 +34,7 @@ const keys = async (place = "local/bkt") =>
     .map((line) => (JSON.parse(line) as { key: string }).key);
 
 beforeEach(async () => {
-  rmSync(join(home.directory, "store"), { recursive: true, force: true });
+  rmSync(join(home.directory, "store"), { recursive: true, force: true, maxRetries: 5 });
   await ok("mb", "local/bkt");
 });
 

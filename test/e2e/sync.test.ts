@@ -22,7 +22,7 @@ afterAll(() => {
 });
 
 function plant(...names: string[]): void {
-  rmSync(source, { recursive: true, force: true });
+  rmSync(source, { recursive: true, force: true, maxRetries: 5 });
   for (const name of names) {
     mkdirSync(join(source, name, ".."), { recursive: true });
     writeFileSync(join(source, name), name);

@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(async () => {
   storage.client.close();
   await store.close();
-  rmSync(root, { recursive: true, force: true });
+  rmSync(root, { recursive: true, force: true, maxRetries: 5 });
 });
 
 describe("over TLS", () => {

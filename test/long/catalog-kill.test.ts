@@ -22,8 +22,8 @@ beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), "pail-names-"));
 });
 afterAll(() => {
-  rmSync(worker.directory, { recursive: true, force: true });
-  rmSync(directory, { recursive: true, force: true });
+  rmSync(worker.directory, { recursive: true, force: true, maxRetries: 5 });
+  rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
 });
 
 async function listed(disk: Backend): Promise<Set<string>> {
@@ -42,7 +42,7 @@ async function listed(disk: Backend): Promise<Set<string>> {
 function asOfOld(): void {
   rmSync(join(directory, "buckets/b+/names"), { recursive: true });
   rmSync(join(directory, "held"), { recursive: true });
-  rmSync(join(directory, "locks"), { recursive: true, force: true });
+  rmSync(join(directory, "locks"), { recursive: true, force: true, maxRetries: 5 });
   mkdirSync(join(directory, "locks"));
   writeFileSync(join(directory, "pail-store.json"), '{"format":1}');
 }

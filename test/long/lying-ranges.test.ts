@@ -93,7 +93,7 @@ async function begun(): Promise<void> {
 describe.each(Object.entries(LIES))("a service that answers with %s", (_, lie) => {
   it.each([1, Infinity])("%d times gets no wrong byte into a file", async (times) => {
     for (const isResumed of [false, true]) {
-      rmSync(join(target, ".."), { recursive: true, force: true });
+      rmSync(join(target, ".."), { recursive: true, force: true, maxRetries: 5 });
       if (isResumed) await begun();
       const error = await download(await lying(lie, times));
       if (error === undefined) expect(readFileSync(target).equals(CONTENT)).toBe(true);

@@ -26,7 +26,7 @@ const scratch = mkdtempSync(join(tmpdir(), "pail-package-"));
 const home = createHome();
 afterAll(() => {
   home.remove();
-  rmSync(scratch, { recursive: true, force: true });
+  rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
 });
 
 const npm = (args: string[]) =>
@@ -58,7 +58,8 @@ test("two builds of the same sources are the same, byte for byte", () => {
     });
     expect(twice).toEqual(once);
   } finally {
-    for (const name of builds) rmSync(join(root, name), { recursive: true, force: true });
+    for (const name of builds)
+      rmSync(join(root, name), { recursive: true, force: true, maxRetries: 5 });
   }
 });
 

@@ -23,7 +23,7 @@ beforeAll(() => {
   }
   writeFileSync(join(project, "package.json"), "{}");
 });
-afterAll(() => rmSync(project, { recursive: true, force: true }));
+afterAll(() => rmSync(project, { recursive: true, force: true, maxRetries: 5 }));
 
 /** A test as somebody writes it, of both ways to reach a store; `same` compares two strings. */
 const body = (same: string): string => `

@@ -19,8 +19,8 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "pail-concurrency-"));
 });
 afterAll(async () => {
-  await rm(worker.directory, { recursive: true, force: true });
-  await rm(directory, { recursive: true, force: true });
+  await rm(worker.directory, { recursive: true, force: true, maxRetries: 5 });
+  await rm(directory, { recursive: true, force: true, maxRetries: 5 });
 });
 
 async function bytesOf(disk: ReturnType<typeof openDisk>, key: string): Promise<Buffer> {

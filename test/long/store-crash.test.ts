@@ -21,8 +21,8 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "pail-crash-"));
 });
 afterAll(async () => {
-  await rm(worker.directory, { recursive: true, force: true });
-  await rm(directory, { recursive: true, force: true });
+  await rm(worker.directory, { recursive: true, force: true, maxRetries: 5 });
+  await rm(directory, { recursive: true, force: true, maxRetries: 5 });
 });
 
 /** The objects that a worker's words allow: for each key the ETags, null for no object. */

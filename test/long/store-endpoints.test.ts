@@ -20,7 +20,7 @@ let directory: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "pail-contract-"));
 });
-afterAll(() => rm(directory, { recursive: true, force: true }));
+afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }));
 
 describe("in an invented dialect", () => {
   const dialect: Dialect = {

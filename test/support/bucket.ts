@@ -74,7 +74,7 @@ export async function startBucket({ ahead = 2_000 } = {}): Promise<TestBucket> {
       for await (const page of storage.list({ prefix })) keys.push(...page.map(({ key }) => key));
       return keys;
     },
-    close: () => rmSync(root, { recursive: true, force: true }),
+    close: () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }),
   };
 }
 

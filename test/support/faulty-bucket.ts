@@ -126,7 +126,7 @@ export async function startFaultyBucket(
     close: () => {
       client.close();
       direct.close();
-      rmSync(root, { recursive: true, force: true });
+      rmSync(root, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

@@ -153,7 +153,7 @@ export async function startMcp(options: McpOptions = {}): Promise<RunningMcp> {
       await server.idle();
       await journal.close();
       context.close();
-      rmSync(base, { recursive: true, force: true });
+      rmSync(base, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

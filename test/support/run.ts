@@ -76,7 +76,7 @@ export function createHome({ here = false }: HomeOptions = {}): Home {
       here && PROGRAM === undefined && options.uid === undefined
         ? runHere(args, { cwd: directory, ...options, env: { ...env, ...options.env } })
         : finish(start(args, options), options.stdin),
-    remove: () => rmSync(directory, { recursive: true, force: true }),
+    remove: () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }),
   };
 }
 

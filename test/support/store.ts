@@ -32,7 +32,8 @@ export async function startStore({ tls, ...options }: StartOptions = {}): Promis
     directory,
     close: async () => {
       await server.close();
-      if (options.directory === undefined) rmSync(directory, { recursive: true, force: true });
+      if (options.directory === undefined)
+        rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

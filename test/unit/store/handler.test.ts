@@ -28,7 +28,7 @@ beforeAll(async () => {
   await send({ method: "PUT", target: "/bucket" });
   await send({ method: "PUT", target: "/bucket/key", body: "0123456789" });
 });
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+afterAll(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
 
 async function send(options: Partial<SignOptions>) {
   const request = await signed({ credentials, ...options });
@@ -71,7 +71,7 @@ describe("an error", () => {
     const response = await fresh.handler(await signed({ credentials }));
     expect(await answerOf(response)).toMatchObject({ status: 500, code: "InternalError" });
     expect(reported).toHaveLength(1);
-    rmSync(broken, { recursive: true, force: true });
+    rmSync(broken, { recursive: true, force: true, maxRetries: 5 });
   });
 });
 

@@ -10,7 +10,7 @@ let directory: string;
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), "pail-keys-"));
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
+afterEach(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
 
 describe("openKeyring", () => {
   it("makes one key on first use, readable by its owner alone", async () => {

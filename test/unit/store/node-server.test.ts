@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await server.close();
-  rmSync(directory, { recursive: true, force: true });
+  rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
 });
 
 const sign = (options: Partial<SignOptions>) => signed({ credentials, host, ...options });

@@ -53,7 +53,7 @@ beforeAll(async () => {
 afterAll(async () => {
   s3.destroy();
   await store.close();
-  rmSync(scratch, { recursive: true, force: true });
+  rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
 });
 
 let count = 0;

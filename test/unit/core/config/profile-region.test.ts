@@ -25,7 +25,7 @@ beforeAll(() => {
     "[default]\nregion = eu-west-1\n\n[profile work]\nregion=eu-central-1 # near\n[profile bare]\n",
   );
 });
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
 
 /** Region and host of an alias of these words, in an environment with these variables besides. */
 async function found(config: Partial<AliasConfig>, env: Record<string, string> = {}) {

@@ -14,7 +14,7 @@ let directory: string;
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), "pail-leftovers-"));
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
+afterEach(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
 
 /** Makes files of these names, sweeps, and tells which of them are still there. */
 function kept(...names: string[]): string[] {

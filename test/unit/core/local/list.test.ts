@@ -22,7 +22,7 @@ let root: string;
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), "pail-disk-"));
 });
-afterEach(() => rm(root, { recursive: true, force: true }));
+afterEach(() => rm(root, { recursive: true, force: true, maxRetries: 5 }));
 
 async function list(): Promise<{ keys: string[]; problems: [string, string][] }> {
   const problems: [string, string][] = [];
@@ -123,7 +123,7 @@ describe("a directory's listing", () => {
     const key = fc.array(name, { minLength: 1, maxLength: 3 }).map((parts) => parts.join("/"));
     await fc.assert(
       fc.asyncProperty(fc.array(key, { maxLength: 12 }), async (tree) => {
-        await rm(root, { recursive: true, force: true });
+        await rm(root, { recursive: true, force: true, maxRetries: 5 });
         const written = new Set<string>();
         await mkdir(root);
         for (const one of tree) {

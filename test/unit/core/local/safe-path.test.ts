@@ -18,7 +18,7 @@ describe("safePath", () => {
     await mkdir(join(root, "inside"), { recursive: true });
     await mkdir(join(home, "outside"));
   });
-  afterEach(() => rm(home, { recursive: true, force: true }));
+  afterEach(() => rm(home, { recursive: true, force: true, maxRetries: 5 }));
 
   it("puts a plain key below the root", () => {
     expect(safePath(root, "a/b c/d.txt")).toBe(join(root, "a", "b c", "d.txt"));

@@ -25,7 +25,7 @@ let root: string;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "pail-doctor-"));
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+afterEach(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
 
 const alias = (name: string, more: Partial<ResolvedAlias> = {}): ResolvedAlias => ({
   name,

@@ -16,7 +16,7 @@ beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), "pail-fingerprints-"));
 });
 afterEach(() => {
-  rmSync(directory, { recursive: true, force: true });
+  rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
 });
 
 const open = () => openFingerprints(directory, "here", "there");

@@ -12,7 +12,7 @@ beforeEach(() => {
   path = join(directory, "plan");
 });
 afterEach(() => {
-  rmSync(directory, { recursive: true, force: true });
+  rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
 });
 
 const HEADER = { pail: "plan", version: 1, source: "a", target: "b/c", made: "now" } as const;

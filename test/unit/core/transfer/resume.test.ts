@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   chmodSync(state, 0o700);
-  rmSync(state, { recursive: true, force: true });
+  rmSync(state, { recursive: true, force: true, maxRetries: 5 });
 });
 
 const identity = ["upload", "/a", "http://h/", "b", "k"];

@@ -12,7 +12,9 @@ export const ABOUT: ObjectInit = { headers: {}, metadata: {}, storageClass: "STA
 const made: string[] = [];
 
 afterEach(async () => {
-  for (const path of made.splice(0)) await rm(path, { recursive: true, force: true });
+  // A store works on behind its answers: what it makes while this removes is removed at the next try.
+  for (const path of made.splice(0))
+    await rm(path, { recursive: true, force: true, maxRetries: 5 });
 });
 
 /** A store directory of the test's own, removed after it. */

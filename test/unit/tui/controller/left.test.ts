@@ -17,7 +17,7 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "pail-left-"));
   state = join(root, "state");
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+afterEach(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
 
 const place = { alias: "local", bucket: "b", prefix: "" };
 const spec: JobSpec = { type: "upload", paths: ["/x"], target: place };

@@ -28,7 +28,7 @@ beforeEach(() => {
   journal = join(directory, "journal");
   writeFileSync(journal, "");
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
+afterEach(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
 
 const entry = (keys: fc.Arbitrary<string>): fc.Arbitrary<Entry> =>
   fc.record({ key: keys.map(toBytes), there: fc.boolean() });
