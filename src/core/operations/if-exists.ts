@@ -5,7 +5,8 @@
  */
 import { type AppError, conflictError, drifted, isAppError } from "../failures/errors.js";
 import { type Ref, nameOf } from "../ref.js";
-import type { WriteCondition } from "../storage/storage.js";
+import type { SignedClient } from "../http/client.js";
+import type { WriteCondition, WriteResult } from "../storage/storage.js";
 import { sameTime } from "../local/times.js";
 import type { Facts, IfExists } from "./types.js";
 
@@ -93,41 +94,95 @@ function taken(target: Ref): AppError {
 }
 
 /**
- * The state that the target's name must still be in: nothing there, or the state (ETag) that was
- * seen.
+ * The state that the target's name must still be in: nothing there, as a look at it has just shown
+ * or as a listing had it a while ago, or the state (ETag) that was seen.
  */
-export type Expected = "nothing" | { readonly etag: string };
+export type Expected = "nothing" | "unlisted" | { readonly etag: string };
 
 /** The condition of a write where nothing is. */
 export const NOT_THERE: WriteCondition = { ifNoneMatch: "*" };
 
+/** Whether a service heeds If-None-Match on one kind of write; undefined while that is not known. */
+interface Heed {
+  known?: boolean | undefined;
+  /** Writes that were looked at before, for want of that knowledge. */
+  looks: number;
+}
+
+const heeds = new WeakMap<SignedClient, Record<"copy" | "put", Heed>>();
+/** After so many looks it is worth two requests to know. */
+export const LOOKS = 16;
+
+/** What is known of a service, kept for this process. A copy on the service differs from a PUT. */
+export function heedOf(client: SignedClient, write: "copy" | "put"): Heed {
+  const known = heeds.get(client) ?? { copy: { looks: 0 }, put: { looks: 0 } };
+  heeds.set(client, known);
+  return known[write];
+}
+
+/** A write to one name, over what is expected there. */
+export interface Over<T> {
+  readonly target: Ref;
+  /** The ETag there now; undefined when there is nothing. */
+  now(): Promise<string | undefined>;
+  write(condition: WriteCondition | undefined): Promise<T>;
+  /** What is known of the service. Without it, every name is looked at. */
+  readonly heed?: Heed | undefined;
+  /** The write is small and can be made twice, to find out whether the service heeds conditions. */
+  readonly repeatable?: boolean | undefined;
+}
+
 /**
  * Writes only over the state that was seen, or where nothing was; throws Drifted when that has
- * changed.
+ * changed. Not every service heeds conditions, so the name is looked at first. Those that a listing
+ * lacks are looked at only until the service is known to heed If-None-Match: a small object that was
+ * just written is written once more, which must be refused.
  */
-export async function writeOver<T>(
+export async function writeOver<T extends WriteResult>(
   expected: Expected,
-  how: {
-    readonly target: Ref;
-    /** The ETag there now; undefined when there is nothing. */
-    now(): Promise<string | undefined>;
-    write(condition: WriteCondition | undefined): Promise<T>;
-  },
+  how: Over<T>,
 ): Promise<T> {
-  const wanted = expected === "nothing" ? undefined : expected.etag;
+  const { heed = { looks: 0 } } = how;
+  const wanted = typeof expected === "string" ? undefined : expected.etag;
   const holds = async () => (await how.now()) === wanted;
+  // Those who may write and not read are not told; for them the condition has to do.
+  const mayHold = () =>
+    holds().catch((error: unknown) => {
+      if (wanted === undefined && isAppError(error) && error.kind === "denied") return true;
+      throw error;
+    });
   const drift = () => drifted(nameOf(how.target));
-  // Not every service heeds If-Match, so what is to be replaced is looked at first.
-  if (wanted !== undefined && !(await holds())) throw drift();
+  const looks = expected === "unlisted" ? heed.known !== true : wanted !== undefined;
+  if (looks) {
+    if (wanted === undefined) heed.looks += 1;
+    if (!(await mayHold())) throw drift();
+  }
   try {
-    return await how.write(wanted === undefined ? NOT_THERE : { ifMatch: wanted });
+    if (wanted !== undefined) return await how.write({ ifMatch: wanted });
+    const written = await how.write(NOT_THERE);
+    const asks = heed.known === undefined && heed.looks >= LOOKS && how.repeatable === true;
+    return asks ? await writeAgain(how, heed, written) : written;
   } catch (error) {
     if (!isAppError(error)) throw error;
     const { code } = error;
     if (code === "NotImplemented" && (await holds())) return how.write(undefined);
     const refused = ["PreconditionFailed", "ConditionalRequestConflict", "NoSuchKey"];
-    throw refused.includes(code) && !(await holds()) ? drift() : error;
+    const unmet = code === "NotImplemented" || (refused.includes(code) && !(await mayHold()));
+    throw unmet ? drift() : error;
   }
+}
+
+/** Finds out whether the service heeds If-None-Match; resolves with what was written last. */
+async function writeAgain<T extends WriteResult>(how: Over<T>, heed: Heed, written: T): Promise<T> {
+  // This is tried once; unless it tells otherwise, names are looked at.
+  heed.known = false;
+  try {
+    if ((await how.now()) === written.etag) return await how.write(NOT_THERE);
+  } catch (error) {
+    // Whatever fails here, the object is there.
+    heed.known = isAppError(error) && error.code === "PreconditionFailed";
+  }
+  return written;
 }
 
 /** `name (2).ext`: the name beside a taken one. `number` 1 is the name itself. */

@@ -17,10 +17,10 @@ import { createDirectories, lookLocally, resolveTarget } from "../local/target.j
 import { statOrNothing, statOrUndefined } from "./exists.js";
 import {
   type Expected,
-  NOT_THERE,
   type Placed,
   type Spot,
   besideName,
+  heedOf,
   place,
   writeOver,
 } from "./if-exists.js";
@@ -32,7 +32,8 @@ import { type ObjectRef, type Ref, nameOf } from "../ref.js";
 import { targetRef } from "./plan.js";
 import type { Source } from "./sources.js";
 import type { BucketPlace, CopyRequest, Place } from "./types.js";
-import { uploadFile, type UploadSettings, uploadStream } from "../transfer/upload.js";
+import { MIN_PART_SIZE } from "../transfer/sizes.js";
+import { UNSEEN, uploadFile, type UploadSettings, uploadStream } from "../transfer/upload.js";
 
 /** The result of a copy. */
 export interface Copied extends WriteResult, Placed {
@@ -71,7 +72,7 @@ export function targetWork(run: Run, request: CopyRequest, container: boolean): 
         return send(item, source, opened, ref, number);
       };
       if (expected !== undefined) {
-        const wasNew = expected === "nothing";
+        const wasNew = typeof expected === "string";
         return spot(1)
           .over(expected)
           .then((written) => ({ ...written, target: item.target, wasNew }));
@@ -155,20 +156,24 @@ function toBucket(run: Run, request: CopyRequest, target: BucketPlace): Send {
       const there = await statOrNothing(storage, key, run.signal);
       return there && { ...there, modified: modifiedAt(there) };
     };
-    const sendNew = async () => {
-      try {
-        return await write(item, source, key, NOT_THERE);
-      } catch (error) {
-        const lost = isAppError(error) && error.code === "PreconditionFailed";
-        if (lost && (await look()) !== undefined) return "exists";
-        throw error;
-      }
-    };
+    const { size } = item;
+    const onService = source.type === "object" && source.storage.client === storage.client;
     const over = (expected: Expected) =>
       writeOver(expected, {
         target: ref,
         now: async () => (await statOrUndefined(storage, key, run.signal))?.etag,
         write: (condition) => write(item, source, key, condition),
+        // The end of an upload in parts is a request of its own.
+        heed:
+          size !== undefined && size < MIN_PART_SIZE
+            ? heedOf(storage.client, onService ? "copy" : "put")
+            : undefined,
+        repeatable: size !== undefined && size <= UNSEEN && source.type !== "stream",
+      });
+    const sendNew = () =>
+      over("nothing").catch((error: unknown) => {
+        if (isAppError(error) && error.code === "Drifted") return "exists" as const;
+        throw error;
       });
     const send = (isExclusive: boolean) => (isExclusive ? sendNew() : write(item, source, key));
     return { target: ref, look, send, over };
@@ -236,8 +241,8 @@ function toLocal(
       return write(task, source.name, number);
     };
     const over = async (expected: Expected) => {
-      const replaces = expected === "nothing" ? undefined : expected.etag;
-      const result = await send(expected === "nothing", true, replaces);
+      const replaces = typeof expected === "string" ? undefined : expected.etag;
+      const result = await send(replaces === undefined, true, replaces);
       if (result === "exists") {
         // A directory that has the name says so.
         resolveTarget(nameOf(ref), undefined);

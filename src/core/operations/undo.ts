@@ -164,7 +164,7 @@ async function copyTo(
   const { key } = item.target as ObjectRef;
   const target = { type: "bucket", alias, storage, key } as const;
   const there = latest !== undefined && latest.isDeleteMarker !== true;
-  const expected = there ? { etag: latest.etag ?? "" } : "nothing";
+  const expected = there ? { etag: latest.etag ?? "" } : "unlisted";
   const info = await statObject(run, { storage: from, ref });
   const found = { ref: { ...ref, etag: ref.etag ?? info.etag }, storage: from };
   // The service brings tags by itself.

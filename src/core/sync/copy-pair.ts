@@ -35,7 +35,7 @@ export async function copyPair(
   try {
     requirePlanned(state, source);
     if (target !== undefined) await keep?.(item, target);
-    const expected = target === undefined ? "nothing" : { etag: target.etag ?? "" };
+    const expected = target === undefined ? "unlisted" : { etag: target.etag ?? "" };
     const result = await work.copy(item, sourceAt(request.source, source), undefined, expected);
     if (result === "exists") throw drifted(nameOf(item.target));
     requirePlanned(state, source);

@@ -53,7 +53,7 @@ export function keeper(
   return async (item, listed) => {
     const source = sourceAt(target, listed);
     const kept = { ...item, source: source.ref, target: refAt(place, { name: listed.name }) };
-    await work.copy(kept, source, undefined, "nothing");
+    await work.copy(kept, source, undefined, "unlisted");
     if (target.type === "path") requireFile(safePath(target.path, listed.name), listed.etag);
   };
 }

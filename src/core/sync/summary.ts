@@ -1,5 +1,6 @@
 /** A plan in a few lines: by top prefix what is new, changed, gone and the same. Pure. */
 
+import { LOOKS } from "../operations/if-exists.js";
 import { partCount, partSizeFor, SINGLE_PUT_LIMIT } from "../transfer/sizes.js";
 
 /** The outcome for a name. */
@@ -70,6 +71,7 @@ export function startSummary(target: "bucket" | "path") {
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([prefix, tallies]): Group => ({ prefix, tallies }));
       const gone = target === "bucket" ? total.gone.items : 0;
+      if (target === "bucket") requests += Math.min(LOOKS, total.new.items);
       return {
         total,
         requests: requests + Math.min(2 * gone, 2 + Math.ceil(gone / REMOVED_AT_ONCE)),
@@ -84,7 +86,10 @@ export function startSummary(target: "bucket" | "path") {
 /** Objects removed by one request, once a look and a trial have shown that the service pins them. */
 const REMOVED_AT_ONCE = 1_000;
 
-/** A replacement of an object first looks whether it is still as it was seen. Removals go together. */
+/**
+ * A replacement of an object first looks whether it is still as it was seen; for the first new ones a
+ * look is counted at the end. Removals go together.
+ */
 function requestsFor(change: Change, size: number, target: "bucket" | "path"): number {
   if (change !== "new" && change !== "changed") return 0;
   const parts = size > SINGLE_PUT_LIMIT ? partCount(size, partSizeFor(size)) + 2 : 1;

@@ -120,7 +120,7 @@ async function uploadSmall(
 }
 
 /** Bytes of one write to a socket: whether they are on their way shows when they have arrived. */
-const UNSEEN = 64 * 1024;
+export const UNSEEN = 64 * 1024;
 
 /** One PUT of bytes in memory. */
 function putBytes(

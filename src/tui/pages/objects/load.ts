@@ -2,10 +2,10 @@
 import { setImmediate } from "node:timers/promises";
 
 import { contentTypeOf } from "../../../core/content-type.js";
-import { drifted, isAppError } from "../../../core/failures/errors.js";
+import { isAppError } from "../../../core/failures/errors.js";
 import { statOrNothing } from "../../../core/operations/exists.js";
 import { writeOver } from "../../../core/operations/if-exists.js";
-import { type ObjectRef, nameOf } from "../../../core/ref.js";
+import type { ObjectRef } from "../../../core/ref.js";
 import type { Entry } from "../../../core/storage/storage.js";
 import type { Handler } from "../../controller/deps.js";
 import { matcher } from "../../list/match.js";
@@ -78,9 +78,7 @@ export const putObject: Handler<"put-object"> = async ({ context, dispatch }, ef
   const target: ObjectRef = { type: "object", alias: place.alias, bucket: place.bucket, key };
   const look = () => statOrNothing(storage, key, signal);
   try {
-    // The look is for services that take no notice of If-None-Match.
-    if ((await look()) !== undefined) throw drifted(nameOf(target));
-    await writeOver("nothing", {
+    await writeOver("unlisted", {
       target,
       now: async () => (await look())?.etag,
       write: (condition) => storage.write(key, body, { ...condition, contentType, signal }),

@@ -97,7 +97,7 @@ describe("a write over what was seen", () => {
       write: async (condition) => {
         conditions.push(condition);
         if (error !== undefined && conditions.length === 1) throw failure(error);
-        return "written";
+        return { etag: "w" };
       },
     });
     return { result, conditions };
@@ -105,9 +105,12 @@ describe("a write over what was seen", () => {
 
   it("is conditional on it, or on there being nothing", async () => {
     const seen = over({ etag: "e" }, ["e"]);
-    expect([await seen.result, seen.conditions]).toEqual(["written", [{ ifMatch: "e" }]]);
+    expect([await seen.result, seen.conditions]).toEqual([{ etag: "w" }, [{ ifMatch: "e" }]]);
     const nothing = over("nothing", [undefined]);
-    expect([await nothing.result, nothing.conditions]).toEqual(["written", [{ ifNoneMatch: "*" }]]);
+    expect([await nothing.result, nothing.conditions]).toEqual([
+      { etag: "w" },
+      [{ ifNoneMatch: "*" }],
+    ]);
   });
 
   it("is not begun over anything else", async () => {
@@ -125,6 +128,6 @@ describe("a write over what was seen", () => {
 
   it("goes without a condition where the service knows none, while the state is the same", async () => {
     const { result, conditions } = over({ etag: "e" }, ["e"], "NotImplemented");
-    expect([await result, conditions]).toEqual(["written", [{ ifMatch: "e" }, undefined]]);
+    expect([await result, conditions]).toEqual([{ etag: "w" }, [{ ifMatch: "e" }, undefined]]);
   });
 });
