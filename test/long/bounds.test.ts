@@ -13,7 +13,7 @@ import { OBJECT_PUT, PART } from "../support/faulty-bucket.js";
 const faults = useFaults();
 
 describe("bounds", () => {
-  it("reads on where a connection has carried a part before", async () => {
+  it("reads another part on a connection that has carried one", async () => {
     const content = pseudoRandom(30 * PART + 1);
     writeFileSync(join(faults.bucket.root, "long"), content);
     await copy({
@@ -51,7 +51,7 @@ describe("bounds", () => {
     expect((await faults.bucket.straight.stat("large")).size).toBe(12 * PART);
   });
 
-  it("sends fewer at once after being told to slow down", async () => {
+  it("sends fewer parts at once after it was told to slow down", async () => {
     for (let i = 0; i < 300; i += 1) writeFileSync(join(faults.bucket.root, "files", `${i}`), "x");
     faults.proxy.inject({
       on: OBJECT_PUT,
@@ -67,7 +67,7 @@ describe("bounds", () => {
     expect(await faults.bucket.keys()).toHaveLength(300);
   });
 
-  it("never has more borrowed than the budget", async () => {
+  it("never borrows more memory than the budget", async () => {
     const memory = createMemory(2 * PART);
     const lease = await memory.borrow(PART, new AbortController().signal);
     lease.release();
@@ -80,7 +80,7 @@ describe("bounds", () => {
     const report = await bucket.download("long");
     expect(report.failures).toEqual([]);
     expect(proxy.most.requests).toBeGreaterThan(1);
-    // The request that found out how large it is may not have been seen to end.
+    // The request that found out the size may still count as under way.
     expect(proxy.most.requests).toBeLessThanOrEqual(8 + 1);
     expect(proxy.most.connections).toBeLessThanOrEqual(8 + 1);
   });
@@ -119,7 +119,7 @@ describe("bounds", () => {
       expect(snapshot.items.done).toBe(sizes.length);
     }
     // Ten objects at once, four of which have parts, sixteen of them at most; and a listing ahead.
-    // Whether more than ten are seen at once is up to the machine.
+    // The machine decides whether more than ten are seen at once.
     expect(proxy.most.requests).toBeLessThanOrEqual(6 + 16 + 1);
     expect(proxy.most.connections).toBeLessThanOrEqual(6 + 16 + 1);
     expect(processMemory.peak).toBeGreaterThan(10 * MIB);

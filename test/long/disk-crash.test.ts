@@ -1,7 +1,7 @@
 /**
- * A process that stops at any one of its file-system calls: the call that is its last never
- * returns, so that nothing after it runs, no `finally` either; then its owner file is made that of
- * a dead process, and another process looks at what is there.
+ * A process that stops at any one of its file-system calls: that call never returns, so nothing
+ * after it runs, not even a `finally`. Then its owner file is made to name a dead process, and
+ * another process looks at the disk.
  */
 import { describe, expect, it, vi } from "vitest";
 import { openDirectory } from "../../src/store/disk/directory.js";
@@ -36,7 +36,7 @@ describe("a process killed at any of its file-system calls", () => {
         if (!died) expect(outcome).toBe(outcomes.length - 1);
         seen.add(outcome);
 
-        // The dead one's lock is no obstacle to the next writer.
+        // The dead process's lock does not stop the next writer.
         if (call % 3 === 0) await put(disk, "deep/k", SMALL);
         await sweep(await openDirectory(directory));
         expect(same(await bodyOf(disk), call % 3 === 0 ? SMALL : body)).toBe(true);

@@ -1,4 +1,4 @@
-/** A disk that is full from any one call on. */
+/** A disk that becomes full at any one call. */
 import { describe, expect, it, vi } from "vitest";
 import { openDisk } from "../../src/store/disk/index.js";
 import { fullAt } from "../unit/store/disk/faults.js";
@@ -12,9 +12,9 @@ vi.mock("node:fs/promises", async (original) =>
   (await import("../unit/store/disk/faults.js")).faultyFileSystem(await original()),
 );
 
-describe("a disk that is full from any of its writing calls on", () => {
+describe("a disk that becomes full at any of the writing calls", () => {
   for (const [title, { before, prepare, work, outcomes }] of Object.entries(SCENARIOS)) {
-    it(`while ${title} is InsufficientStorage, with the old object or the new one there`, async () => {
+    it(`while ${title} gives InsufficientStorage, and the old object or the new one is there`, async () => {
       const { disk, directory } = await freshDisk();
       for (let call = 0; ; call += 1) {
         const writer = openDisk(directory);

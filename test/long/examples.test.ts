@@ -30,7 +30,7 @@ const EXIT_CODES: Readonly<Record<string, number>> = {
   "pail find work/photos --larger 10MiB --older-than 30d": 3,
   "pail alias remove play": 2,
   "pail diff photos local/backup/photos": 5,
-  // Nobody has made such a change, or such a key.
+  // Nothing has made such a change, or such a key.
   "pail mcp undo tovih15a4f-3": 3,
   "pail serve key remove AKIAEXAMPLE": 3,
 };
@@ -185,7 +185,7 @@ function run(example: string, options: RunOptions): Promise<{ code: number; stde
   );
 }
 
-/** Runs a command that goes on for ever, and ends it politely once it waits. */
+/** Runs a command that never ends by itself, and ends it with a signal once it waits. */
 async function watched(example: string, options: RunOptions) {
   const child = spawn("bash", ["-c", `exec ${example}`], options);
   let stderr = "";

@@ -1,4 +1,7 @@
-/** Requests the service has done, whose answers are lost: done once, or said not to be known. */
+/**
+ * Requests that the service has carried out, but whose answers are lost: each is carried out once,
+ * or its outcome is reported as unknown.
+ */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -12,7 +15,7 @@ const faults = useFaults();
 const LOST = { type: "lose-response" } as const;
 
 describe("a lost answer", () => {
-  it("to the beginning of an upload begins another and ends the first", async () => {
+  it("to the beginning of an upload leads to another upload, and the first is aborted", async () => {
     const { proxy, bucket, pail } = faults;
     const struck = proxy.inject({ on: BEGIN, times: 1, does: LOST });
     const target = `t/${bucket.name}/large`;
@@ -23,7 +26,7 @@ describe("a lost answer", () => {
     expect(await bucket.uploads()).toEqual([]);
   });
 
-  it("to every beginning of an upload ends it, and says where some may be left", async () => {
+  it("to every beginning of an upload ends the upload, and the error says where some may be left", async () => {
     const { proxy, bucket, pail } = faults;
     proxy.inject({ on: BEGIN, does: LOST });
     const target = `t/${bucket.name}/large`;
@@ -41,7 +44,7 @@ describe("a lost answer", () => {
   it.each([
     ["to the end of", {} as const],
     ["to the conditional end of", { ifExists: "skip" } as const],
-  ])("%s an upload is made good by what is there", async (_when, how) => {
+  ])("%s an upload is mended by looking at what the service has", async (_when, how) => {
     const { proxy, bucket } = faults;
     const struck = proxy.inject({ on: COMPLETE, times: 1, does: LOST });
     const report = await bucket.upload("large", { stateDir: bucket.state, ...how });
@@ -51,7 +54,7 @@ describe("a lost answer", () => {
     expect(await bucket.uploads()).toEqual([]);
   });
 
-  it("to the conditional end of an upload that another one came before is no success", async () => {
+  it("to the conditional end of an upload is no success when another upload came first", async () => {
     const { proxy, bucket } = faults;
     proxy.inject({ on: COMPLETE, times: 1, does: { type: "reset-request", bytes: 0 } });
     let written: Promise<unknown> | undefined;
@@ -65,7 +68,7 @@ describe("a lost answer", () => {
     expect((await bucket.get("large")).equals(bucket.small)).toBe(true);
   });
 
-  it("to a conditional write is not taken for somebody else's, and the next run finds it", async () => {
+  it("to a conditional write is not mistaken for another writer's, and the next run finds the object", async () => {
     const { proxy, bucket, pail } = faults;
     const struck = proxy.inject({ on: OBJECT_PUT, times: 1, does: LOST });
     const args = ["cp", "-n", join(bucket.root, "small"), `t/${bucket.name}/small`];
@@ -106,7 +109,7 @@ describe("a lost answer", () => {
 });
 
 describe("a refused removal", () => {
-  it("of a passing kind is repeated, and counts each key once", async () => {
+  it("that may pass is tried again, and each key counts once", async () => {
     for (let i = 0; i < 20; i += 1)
       await faults.bucket.straight.write(`k/${i}`, faults.bucket.small.subarray(0, 10));
     const struck = faults.proxy.inject({
@@ -125,10 +128,10 @@ describe("a refused removal", () => {
   });
 });
 
-describe("a failure for ever", () => {
+describe("a failure that never ends", () => {
   const REFUSED = { type: "refuse", status: 500, code: "InternalError" } as const;
 
-  it("of a range ends the download after the tries it has, and the next run goes on", async () => {
+  it("of a range ends the download after all its tries, and the next run goes on", async () => {
     const { proxy, bucket } = faults;
     await bucket.fill();
     const struck = proxy.inject({ on: /bytes=5242880-/, does: REFUSED });

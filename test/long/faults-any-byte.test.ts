@@ -1,4 +1,6 @@
-/** A connection that breaks at any byte of a request or its answer, once: every one is survived. */
+/**
+ * A connection that breaks once, at any byte of a request or its answer: pail survives every one.
+ */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -76,7 +78,10 @@ function positions({ head, all }: Sizes[Break["of"]]): number[] {
   return [...new Set(places)].filter((place) => place <= all).toSorted((a, b) => a - b);
 }
 
-/** An end that comes when all has been said is none; then an answer may come a second time. */
+/**
+ * A connection that ends after the whole answer is not broken; then an answer may come a second
+ * time.
+ */
 function waysOf(of: Break["of"], whole: boolean): Break["by"][] {
   if (of === "request") return ["reset"];
   return ["reset", whole ? "repeat" : "end"];

@@ -27,7 +27,7 @@ afterEach(() => {
   rmSync(dirname(disk), { recursive: true });
 });
 
-/** Takes all of the disk but so many KiB. */
+/** Fills the disk, except for so many KiB. */
 function occupy(context: TestContext, leaving: number): void {
   if (unmount === undefined) return context.skip(NO_SMALL_DISK);
   writeFileSync(join(disk, "filler"), Buffer.alloc((DISK_KIB - leaving) * 1024));
@@ -38,7 +38,7 @@ describe("a full disk", () => {
     ["small", 100, []],
     ["middle", 1_000, []],
     ["large", 9_000, ["--part-size", "5MiB"]],
-  ] as const)("under %s is told, and nothing is left", async ([key, room, flags], context) => {
+  ] as const)("under %s is reported, and nothing is left", async ([key, room, flags], context) => {
     occupy(context, room);
     const { bucket, pail } = faults;
     const target = join(disk, key);
@@ -54,7 +54,7 @@ describe("a full disk", () => {
     expect(readdirSync(disk)).toEqual([key]);
   });
 
-  it("under one of many ends the run, and keeps what had come", async (context) => {
+  it("under one of many ends the run, which keeps what it has", async (context) => {
     occupy(context, 1_000);
     const { bucket, pail } = faults;
     for (let i = 0; i < 9; i += 1) await bucket.straight.write(`many/${i}`, bucket.small);
@@ -72,7 +72,7 @@ describe("a full disk", () => {
     expect(readdirSync(join(disk, "many"))).toHaveLength(9);
   });
 
-  it("under the records of a run costs the resuming, not the transfer", async (context) => {
+  it("under the records of a run prevents resuming, but not the transfer", async (context) => {
     occupy(context, 0);
     const { bucket, pail, home } = faults;
     const args = ["cp", `t/${bucket.name}/large`, join(home.directory, "out"), "--part-size=5MiB"];

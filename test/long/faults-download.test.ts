@@ -1,4 +1,4 @@
-/** Failures on the way down, and what they leave: nothing, or what is said. */
+/** Failures of downloads, and what they leave: nothing, or what the error says. */
 import { beforeEach, describe, expect, it } from "vitest";
 
 import { MIB } from "../../src/core/transfer/sizes.js";
@@ -92,7 +92,7 @@ describe("a download", () => {
     expect(faults.bucket.files()).toEqual([]);
   });
 
-  it("that breaks off for ever keeps what it has for the next run, which goes on from there", async () => {
+  it("that breaks off at every try keeps what it has, and the next run goes on from there", async () => {
     faults.proxy.inject({
       on: /bytes=5242880-/,
       times: 5,

@@ -106,7 +106,7 @@ describe.concurrent("a silence that happens once", () => {
   );
 });
 
-describe.concurrent("a silence for ever", () => {
+describe.concurrent("a silence that never ends", () => {
   it.each(UP)("%s of an upload is an error, and the next run sends it", async (...silence) => {
     const [, file, on, does] = silence;
     const { proxy, bucket } = await ground(2);

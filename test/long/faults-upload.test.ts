@@ -1,4 +1,4 @@
-/** Failures on the way up, and what they leave: nothing, or what is said. */
+/** Failures of uploads, and what they leave: nothing, or what the error says. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -92,7 +92,7 @@ describe("an upload", () => {
     if (fault.does.type === "refuse") expect(seen.of("retried").length).toBe(struck());
   });
 
-  it("whose part fails for ever fails, and removes what it had sent", async () => {
+  it("whose part fails at every try fails, and removes what it had sent", async () => {
     faults.proxy.inject({
       on: /partNumber=2/,
       does: { type: "refuse", status: 500, code: "InternalError" },
@@ -106,7 +106,7 @@ describe("an upload", () => {
     expect(report.left).toEqual([]);
   });
 
-  it("whose part fails for ever says what it left for the next run, which goes on from there", async () => {
+  it("whose part fails at every try says what it left, and the next run goes on from there", async () => {
     faults.proxy.inject({
       on: /partNumber=2/,
       times: 5,

@@ -31,7 +31,7 @@ interface Attack {
 interface Setting {
   readonly name: string;
   readonly options: McpOptions;
-  /** Attempts that are none here: they are what the option is for. */
+  /** These are no attacks here: the option allows them. */
   readonly permits?: RegExp;
 }
 

@@ -53,7 +53,7 @@ interface Answer {
   readonly error?: unknown;
 }
 
-/** The answers on stdout, by id; anything that is not one fails. */
+/** The answers on stdout, by id; anything else there is a failure. */
 function answers(stdout: string): Map<number, Answer> {
   const lines = stdout.split("\n").filter((text) => text !== "");
   return new Map(
@@ -193,7 +193,7 @@ describe("a signal", () => {
 });
 
 describe("the protocol of 2026-07-28", () => {
-  it("asks by ending a call, and takes an answer to that question alone", async () => {
+  it("asks by ending a call, and accepts an answer to that question alone", async () => {
     const child = home.start(["mcp", "serve"]);
     const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
     const call = async (name: string, args: object, answer: object = {}) => {
@@ -275,7 +275,7 @@ describe("under load", () => {
     await close();
   });
 
-  it("lives on after messages that are none", async () => {
+  it("lives on after lines that are no messages", async () => {
     const { code, stdout, stderr } = await home.pail(["mcp", "serve"], {
       stdin: [
         "not json\n",
@@ -346,7 +346,7 @@ describe("fed nonsense", () => {
     object: fc.dictionary(words, words, { maxKeys: 3 }),
   };
 
-  /** Mostly of the right type, so that handlers are reached; sometimes of any. */
+  /** Mostly of the right type, so that handlers are reached; sometimes of another. */
   function valueFor(
     name: string,
     { type = "", enum: choices }: { type?: string; enum?: string[] },

@@ -73,7 +73,10 @@ async function contents(storage: BucketStorage): Promise<Map<string, string>> {
   return found;
 }
 
-/** Writes to and removes from its own names below `a/` until told to end; keeps what was said last. */
+/**
+ * Writes to and removes from its own names below `a/` until told to end; keeps what was
+ * acknowledged last.
+ */
 async function meddle(
   storage: BucketStorage,
   names: readonly string[],
@@ -132,7 +135,7 @@ test.each(Array.from({ length: ROUNDS }, (_, round) => SEED + round))(
     const alias = () => ["local", "served", "named"][Math.floor(next() * 3)]!;
     for (let wave = 0; wave < 2; wave += 1) {
       const moves = Array.from({ length: 1 + Math.floor(next() * 2) }, () => {
-        // Now and then onto itself, under whatever aliases.
+        // Sometimes onto itself, under the same or another alias.
         const to = next() < 0.2 ? `${bucket}/a/` : `${target}/b/`;
         return move(`${alias()}/${bucket}/a/`, `${alias()}/${to}`, next);
       });

@@ -112,7 +112,7 @@ test("the packed tarball, installed where nothing else is, runs every face", asy
   expect(JSON.stringify(buckets.content)).toContain("demo");
   await client.close();
 
-  // The other entry, from a project of somebody else's: as a module, by require, and its types.
+  // The other entry, used by another project: as a module, by require, and with its types.
   const project = join(scratch, "lib");
   symlinkSync(join(root, "node_modules", "@types"), join(modules, "@types"));
   const use =

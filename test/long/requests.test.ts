@@ -11,7 +11,7 @@ test.skipIf(RUNTIME !== process.execPath).each(["ls", "find"])(
     const home = createHome();
     const large = await startLargeService(400_000);
     try {
-      // Kept in memory, so many entries would need twice as much.
+      // So many entries would need twice as much memory if all were kept.
       const NODE_OPTIONS = "--max-old-space-size=48";
       const PAIL_HOST_large = large.endpoint.replace("://", "://a:b@");
       const args = command === "ls" ? ["ls", "-r", "large/many"] : ["find", "large/many"];

@@ -163,7 +163,7 @@ describe("serve", () => {
     expect(await keys()).toEqual(["kept"]);
   });
 
-  test("serves others while hundreds of connections wait, stall and dawdle", async () => {
+  test("serves others while hundreds of connections wait, stall or send slowly", async () => {
     const request = await sign({ method: "PUT", target: "/bucket/slow", body: "x".repeat(1e5) });
     const openings = ["", "GET / HT", head, `${wire(request)}a bit`];
     const waiting = await Promise.all(
@@ -180,7 +180,7 @@ describe("serve", () => {
   });
 
   test.runIf(process.platform === "linux")(
-    "keeps no file and no socket of clients that went away",
+    "keeps no files and no sockets of clients that went away",
     async () => {
       const descriptors = () => readdirSync(`/proc/${serve.pid}/fd`).length;
       const storage = openBucket(client, "bucket");
@@ -208,7 +208,7 @@ describe("serve", () => {
   );
 });
 
-test("serve over TLS lives on after what is no TLS, and beside hellos that never end", async () => {
+test("serve over TLS lives on after bytes that are not TLS, and beside hellos that never end", async () => {
   const { cert, key } = selfSigned();
   const [caFile, keyFile] = [join(home.directory, "cert.pem"), join(home.directory, "key.pem")];
   writeFileSync(caFile, cert);

@@ -34,7 +34,7 @@ async function serve(home: Home): Promise<{ endpoint: string; kill: () => Promis
 }
 
 describe("a server killed at a random instant", () => {
-  it("has kept every object and every removal it acknowledged, and no half of another", async () => {
+  it("has kept every object and every removal it acknowledged, and no half-written object", async () => {
     const home = createHome();
     try {
       const store = join(home.directory, "store");
@@ -48,7 +48,7 @@ describe("a server killed at a random instant", () => {
         const client = clientFor({ endpoint, credentials });
         const last = acknowledged.size + 5 + Math.floor(Math.random() * 60);
         let killed: Promise<void> | undefined;
-        // Only the server's death may end this; what came before it was acknowledged.
+        // Only the server's death may end this; everything before it was acknowledged.
         const send = (method: string, key: string, body?: Buffer) =>
           client.request({ method, bucket: "bucket", key, body }).catch((error: unknown) => {
             if (killed === undefined) throw error;
@@ -62,7 +62,8 @@ describe("a server killed at a random instant", () => {
               acknowledged.set(key, createHash("md5").update(body).digest("hex"));
             }
             if (acknowledged.size >= last) killed ??= kill();
-            // Those of several writers at once share their syncs; one cut off may have happened.
+            // Writers at the same time share their syncs; a request that was cut off may have
+            // happened.
             const gone = `${round}/${name}/${count - 3}`;
             if (count % 2 === 0 && acknowledged.delete(gone)) {
               if ((await send("DELETE", gone))?.status === 204) acknowledged.set(gone, null);

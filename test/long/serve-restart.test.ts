@@ -14,7 +14,7 @@ import { createHome } from "../support/run.js";
 import { startServe } from "../support/serve.js";
 
 const ROUNDS = 4;
-/** One write, one write to a file of its own, and parts. */
+/** Objects written by one request, in one file or within another, and objects in parts. */
 const SIZES = { tiny: 1_000, small: 300_000, large: 17 * MIB + 3 };
 
 describe("a server killed while objects are overwritten, and started again", () => {

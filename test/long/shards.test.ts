@@ -1,6 +1,6 @@
 /**
- * The property of shards: every name below a place belongs to exactly one of them, on both sides, and
- * none reads, writes or removes outside of its range.
+ * The property of shards: every name below a place belongs to exactly one of them, on both sides,
+ * and no shard reads, writes or removes outside its range.
  */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -96,7 +96,7 @@ describe("shards", () => {
             filter,
           });
           expect([failures, withheld]).toEqual([[], undefined]);
-          // Names outside of its range are as they were.
+          // Names outside its range are as they were.
           const after = await objectsIn(bucket.storage, "parts/");
           const outside = (all: Record<string, string>) =>
             Object.entries(all).filter(([name]) => !holds(filter.shard, name));

@@ -25,7 +25,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true, maxRetries: 5 });
 });
 
-/** The objects that a worker's words allow: for each key the ETags, null for no object. */
+/** The objects that the worker's lines allow: for each key its ETags, null for no object. */
 interface Expected {
   readonly objects: Map<string, (string | null)[]>;
   /** Versions that must be there, by id, with their ETags. */
@@ -113,7 +113,7 @@ async function verifySwept(disk: Backend): Promise<void> {
 }
 
 describe("a writer killed at a random instant", () => {
-  it(`leaves complete objects, old or new, in each of ${ROUNDS} rounds, and no orphan after a sweep`, async () => {
+  it(`leaves complete objects, old or new, in each of ${ROUNDS} rounds, and no unused file after a sweep`, async () => {
     const disk = openDisk(directory);
     await disk.createBucket("plain", "us-east-1");
     await disk.createBucket("versioned", "us-east-1");

@@ -1,5 +1,5 @@
 /**
- * Several servers of one directory do what a model says, whichever of them is killed meanwhile.
+ * Several servers of one directory do what a model says, even when any of them is killed.
  * `PAIL_TEST_SEED` repeats a play; `PAIL_TEST_PLAYS` says how many there are.
  */
 import { expect, it } from "vitest";

@@ -1,6 +1,6 @@
 /**
  * `pail sync --delete` killed at any moment: nothing is half there, nothing is removed before every
- * copy is there, and the next run ends what this one began. PAIL_TEST_KILLS sets the rounds.
+ * copy is there, and the next run completes what this one began. PAIL_TEST_KILLS sets the rounds.
  */
 import type { ChildProcess } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -94,7 +94,7 @@ it(`loses nothing when it is killed at ${ROUNDS} instants`, async () => {
     expect([again.code, again.stderr]).toEqual([0, expect.anything()]);
     expect(await objectsIn(storage, "p/")).toEqual(wanted);
   }
-  // Otherwise nothing was proven.
+  // Otherwise the test has proven nothing.
   expect(seen.copying).toBeGreaterThan(0);
   expect(seen.removing).toBeGreaterThan(0);
 }, 600_000);

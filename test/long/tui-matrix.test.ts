@@ -44,7 +44,7 @@ beforeAll(async () => {
 afterAll(() => home.close());
 
 describe.each(PALETTES)("with %s", (_name, env, cursor, foreign) => {
-  it("shows list, dialog, filter, panes and details at every size", async () => {
+  it("shows the list, a dialog, the filter, panes and details at every size", async () => {
     const [[columns, rows]] = SIZES;
     const terminal = home.open("local/bkt/list/", { columns, rows, env });
     const { press, see, miss, screen, output, resize } = terminal;

@@ -56,7 +56,7 @@ describe("a page instead of an answer", () => {
     expect((await faults.bucket.keys()).toSorted()).toEqual(["large", "small"]);
   });
 
-  it("as long as an object is no answer either", async () => {
+  it("is no answer either when it is as long as the object", async () => {
     await faults.bucket.fill();
     const body = "x".repeat(16 * 1024 * 1024 + 1);
     faults.proxy.inject({ on: OBJECT_GET, does: { type: "pretend", body } });
@@ -66,7 +66,7 @@ describe("a page instead of an answer", () => {
     });
   });
 
-  it("that comes once is asked past", async () => {
+  it("that comes once is answered by asking again", async () => {
     await faults.bucket.fill();
     faults.proxy.inject({ on: DELETE_BATCH, times: 1, does: pretend });
     await faults.bucket.faulty.remove([{ key: "small" }, { key: "large" }]);
@@ -84,7 +84,7 @@ describe("a page instead of an answer", () => {
     expect(await faults.bucket.keys()).toEqual(["large"]);
   });
 
-  it("an ETag of its own does not make it an answer", async () => {
+  it("with an ETag is no answer either", async () => {
     const headers = { etag: '"abc"' };
     faults.proxy.inject({ on: /^PUT/, does: { ...pretend, headers } });
     const writing = faults.bucket.faulty.write("new", Buffer.from("x"));
@@ -141,7 +141,7 @@ describe("the tries of one piece of work", () => {
   });
 });
 
-describe("an upload whose begin is lost", () => {
+describe("an upload whose beginning is lost", () => {
   it.each([
     ["refused", { type: "refuse", status: 500, code: "InternalError" }],
     ["done, but the answer lost", { type: "lose-response" }],
@@ -172,7 +172,7 @@ describe("an upload whose begin is lost", () => {
     expect(await faults.bucket.uploads()).toHaveLength(3);
   });
 
-  it("for ever says that one may have begun", async () => {
+  it("at every try ends with an error that says one may have begun", async () => {
     faults.proxy.inject({ on: BEGIN, does: { type: "reset-response", bytes: 20 } });
     const report = await faults.bucket.upload("large");
     expect(report.failures[0]!.error.message).toContain("whether an upload has begun is not known");
@@ -195,7 +195,7 @@ describe("a service that refuses to be asked for checksums", () => {
   });
 });
 
-it("a completed upload may be called a response, as moto does", async () => {
+it("a completed upload may have another element's name in the answer, as moto gives it", async () => {
   const body =
     "<CompleteMultipartUploadResponse><ETag>e-1</ETag></CompleteMultipartUploadResponse>";
   faults.proxy.inject({ on: COMPLETE, does: { type: "pretend", body } });

@@ -32,7 +32,7 @@ describe("an answer that is not what was listed", () => {
     expect(bucket.files().filter((name) => name === "small")).toEqual([]);
   });
 
-  it("of the same size is believed when a second look finds the same ETag", async () => {
+  it("of the same size is accepted when a second look finds the same ETag", async () => {
     const { bucket } = faults;
     await bucket.straight.write("one", Buffer.from("old"));
     const ref = {
@@ -63,7 +63,7 @@ describe("an answer that does not tell its length", () => {
     expect(bucket.read("out").equals(key === "small" ? bucket.small : bucket.large)).toBe(true);
   });
 
-  it("is held against the listing's size", async () => {
+  it("is compared with the size in the listing", async () => {
     const { bucket, proxy } = faults;
     await bucket.fill();
     proxy.inject({ on: EITHER, does: { type: "unsized" } });

@@ -37,12 +37,12 @@ test.each([
   [".git/*", "node_modules/*", ".e*"],
   [".git/**", "node_modules/**", ".env"],
   ["{.git,node_modules,.env}"],
-])("--exclude leaves out the directory whole: %s", async (...patterns) => {
+])("--exclude leaves out the whole directory: %s", async (...patterns) => {
   const flags = patterns.flatMap((pattern) => ["--exclude", pattern]);
   expect(await planned(...flags)).toMatchObject({ code: 0, names: ["src/a.js", "src/b.{c}"] });
 });
 
-test("--include takes a directory whole, too", async () => {
+test("--include takes the whole directory, too", async () => {
   const { names } = await planned(
     "--include",
     "src",
@@ -60,13 +60,13 @@ test("--exclude-from reads a .gitignore, in which braces mean themselves", async
   expect(await planned("--exclude-from", "missing")).toMatchObject({ code: 3 });
 });
 
-test("a pattern that changed nothing gets a note", async () => {
+test("a pattern that changed nothing is reported", async () => {
   const { stderr } = await planned("--exclude", "node_modlues", "--exclude", ".git");
   expect(stderr).toMatch(/^--exclude 'node_modlues' left out nothing$/m);
   expect(stderr).not.toContain("'.git'");
 });
 
-test("what is left out is not looked into: a loop, a pipe", async () => {
+test("a directory left out is not entered, whatever is in it: a loop, a pipe", async () => {
   const tree = join(home.directory, "tree");
   rmSync(tree, { recursive: true, force: true, maxRetries: 5 });
   mkdirSync(join(tree, "skip"), { recursive: true });
@@ -79,7 +79,7 @@ test("what is left out is not looked into: a loop, a pipe", async () => {
   expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringMatching(/^1 object/) });
 });
 
-test("a download and a pattern nobody can mean", async () => {
+test("a download by a pattern that can match nothing is refused", async () => {
   await home.pail(["cp", "-r", "proj/", "local/box/down"]);
   const out = await home.pail([
     "cp",

@@ -15,7 +15,7 @@ beforeEach(async () => {
     const response = await inner(request, options);
     const { pathname } = new URL(request.path, "http://host");
     if (request.method !== "GET" || pathname !== "/bucket") return response;
-    // The request is signed as it came; what it would have answered without the prefix comes.
+    // The request is signed with its prefix; the answer is the one without a prefix.
     const query = request.query.replace(/(^|&)prefix=[^&]*/, "");
     const uploads = query.includes("uploads=");
     const versions = query.includes("versions=");
@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 afterEach(() => bucket.close());
 
-it.each([false, true])("rm -r removes nothing then (versions: %s)", async (versions) => {
+it.each([false, true])("rm -r then removes nothing (versions: %s)", async (versions) => {
   for (const key of ["a", "foo/1", "foobar", "z"]) await bucket.put(key, "x");
   const storage = deaf;
   const removal = remove({ storage, alias: "t", targets: { prefix: "foo/" }, versions });
@@ -37,7 +37,7 @@ it.each([false, true])("rm -r removes nothing then (versions: %s)", async (versi
   expect(await bucket.keys()).toEqual(["a", "foo/1", "foobar", "z"]);
 });
 
-it("cp -r makes no names of the keys of others", async () => {
+it("cp -r makes no names from keys outside the prefix", async () => {
   for (const key of ["a", "foo/1"]) await bucket.put(key, "x");
   const source = { ...bucket.at("foo/"), storage: deaf };
   const copying = copy({ sources: [source], target: bucket.at("to/"), recursive: true });

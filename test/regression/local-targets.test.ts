@@ -20,7 +20,7 @@ afterEach(() => {
 
 const path = (name: string) => ({ type: "path", path: join(bucket.directory, name) }) as const;
 
-it("does not write through a link that leads outside, however many files the directory took before", async () => {
+it("does not write through a link that leads outside, even into a directory that has taken many files", async () => {
   const outside = bucket.file("outside.txt", "mine");
   mkdirSync(join(bucket.directory, "into"));
   symlinkSync(outside, join(bucket.directory, "into/b"));
@@ -36,7 +36,7 @@ it("does not write through a link that leads outside, however many files the dir
   expect(readFileSync(join(bucket.directory, "into/c"), "utf8")).toBe("theirs");
 });
 
-it("writes every byte on a disk that takes a part of a write", async () => {
+it("writes every byte on a disk that accepts a write only in part", async () => {
   const content = pseudoRandom(3 * MIB);
   await bucket.put("k", content);
   const probe = await open(bucket.file("probe", ""), "r");

@@ -23,7 +23,7 @@ it("ends a line at a line feed and nowhere else", async () => {
   ]);
 });
 
-it("refuses what it cannot take for certain: a carriage return at the end, broken UTF-8", async () => {
+it("refuses lines of uncertain meaning: a carriage return at the end, broken UTF-8", async () => {
   await expect(lines("local/b/k\r\n")).rejects.toMatchObject({ code: "InvalidInput" });
   await expect(lines(Uint8Array.of(0x61, 0xff, 0x0a))).rejects.toMatchObject({
     code: "InvalidInput",
@@ -31,7 +31,7 @@ it("refuses what it cannot take for certain: a carriage return at the end, broke
   await expect(lines(Uint8Array.of(0x61, 0xc3))).rejects.toMatchObject({ code: "InvalidInput" });
 });
 
-it("rm --stdin leaves the keys alone that a key with a carriage return is made of", async () => {
+it("rm --stdin does not remove the keys that stand on both sides of a carriage return", async () => {
   const home = createHome({ here: true });
   try {
     await home.pail(["mb", "local/demo"]);

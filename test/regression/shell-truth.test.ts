@@ -28,7 +28,7 @@ async function count(target: string): Promise<number> {
   return lines((await home.pail(["ls", "-r", target])).stdout).length;
 }
 
-describe("a reader that goes away", () => {
+describe("a reader that closes the pipe", () => {
   /** Runs pail and closes stdout, and stderr if asked, after the first of what is written there. */
   async function closed(args: readonly string[], also: "stderr" | undefined): Promise<unknown> {
     const child = home.start(args);
@@ -39,13 +39,16 @@ describe("a reader that goes away", () => {
     return (await finish(child)).code;
   }
 
-  test.each([undefined, "stderr"] as const)("ends no command that writes (%s)", async (also) => {
-    const target = `local/box/many-${String(also)}`;
-    expect(await closed(["cp", "-r", "many/", target], also)).toBe(0);
-    expect(await count(target)).toBe(FILES);
-    expect(await closed(["rm", "-r", "--force", target], also)).toBe(0);
-    expect((await home.pail(["ls", "-r", target])).code).toBe(3);
-  });
+  test.each([undefined, "stderr"] as const)(
+    "stops no command that changes something (%s)",
+    async (also) => {
+      const target = `local/box/many-${String(also)}`;
+      expect(await closed(["cp", "-r", "many/", target], also)).toBe(0);
+      expect(await count(target)).toBe(FILES);
+      expect(await closed(["rm", "-r", "--force", target], also)).toBe(0);
+      expect((await home.pail(["ls", "-r", target])).code).toBe(3);
+    },
+  );
 
   test.each([["cat"], ["cp"]])("ends %s, which writes to that reader", async (command) => {
     const sources = Array.from({ length: 8 }, () => "local/box/big");
@@ -108,7 +111,7 @@ describe("a flag", () => {
     [["cp"], /missing argument: SOURCES, TARGET\n/],
     [["cp", "-", "-"], /neither the source nor the target is in a bucket/],
     [["cp", "1.txt", "-"], /neither the source nor the target is in a bucket/],
-  ])("that means nothing there is refused: %j", async (args, message) => {
+  ])("that this command does not know is refused: %j", async (args, message) => {
     const result = await home.pail(args);
     expect(result).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(message) });
   });
@@ -131,7 +134,7 @@ describe("a URL", () => {
     expect(stderr).toMatch(/there is no alias "aws"\nhint: export AWS_ACCESS_KEY_ID/);
   });
 
-  test("of anything else is refused with what to write", async () => {
+  test("of another kind is refused, and the error says what to write", async () => {
     for (const args of [
       ["cp", "1.txt", "https://host/box/1.txt"],
       ["ls", "gs://box"],
@@ -143,7 +146,7 @@ describe("a URL", () => {
     }
   });
 
-  test("with s3: is on the alias aws, which the AWS environment makes", async () => {
+  test("with s3: belongs to the alias aws, which the AWS environment makes", async () => {
     const env = {
       AWS_ACCESS_KEY_ID: aws.accessKeyId,
       AWS_SECRET_ACCESS_KEY: aws.secretAccessKey,
@@ -169,7 +172,7 @@ test("mb -p says which buckets it made", async () => {
   expect(await home.pail(["rb", "local/new"])).toMatchObject({ code: 0 });
 });
 
-test("several targets: each has its turn, and each failure is named", async () => {
+test("with several targets each has its turn, and each failure is named", async () => {
   const stat = await home.pail(["stat", "local/box/none", "local/box/1.txt", "local/nope"]);
   expect(stat.code).toBe(7);
   expect(stat.stdout).toContain("local/box/1.txt");
@@ -183,7 +186,7 @@ test("several targets: each has its turn, and each failure is named", async () =
   expect(lines(urls.stdout)).toHaveLength(2);
 });
 
-test("what ls --json prints, rm --stdin takes", async () => {
+test("rm --stdin takes the lines that ls --json prints", async () => {
   await home.pail(["cp", "-r", "many/", "local/box/piped"]);
   const { stdout } = await home.pail(["ls", "-r", "--json", "local/box/piped"]);
   const stdin = records(stdout).map(({ location }) => `${String(location)}\n`);
@@ -209,7 +212,7 @@ test("a prefix copied as an object gets the right hint", async () => {
   }
 });
 
-test("api vouches for its body, as S3 demands of what sets up a bucket", async () => {
+test("api sends a checksum of its body, which S3 demands of requests that set up a bucket", async () => {
   const args = ["api", "PUT", "local/box", "-Q", "tagging", "--dry-run", "--data"];
   const md5 = /^content-md5: XrY7u\+Ae7tCTyyK7j1rNww==$/m;
   writeFileSync(join(home.directory, "body"), "hello world");
@@ -219,7 +222,7 @@ test("api vouches for its body, as S3 demands of what sets up a bucket", async (
   expect(own.stdout).not.toMatch(/content-md5/);
 });
 
-test("nothing on stderr can control a terminal, not even by way of a log", async () => {
+test("nothing on stderr can control a terminal, not even through a log", async () => {
   const { stderr } = await home.pail(["cat", "local/box/\u001b]0;own\u0007\u200b"]);
   expect(stderr).toContain(String.raw`\x1b]0;own\x07\u200b`);
 });
@@ -250,7 +253,7 @@ describe("rm", () => {
     expect(list.stderr).toMatch(/nobucket\/x[^]*nobucket\/y[^]*2 of 3 objects failed/);
   });
 
-  test("alone, a target that fails is the command's failure", async () => {
+  test("fails with the error of its only target", async () => {
     expect(await home.pail(["rm", "local/nobucket/x"])).toMatchObject({ code: 3, stdout: "" });
     expect(await home.pail(["rm", "no/alias/x"])).toMatchObject({ code: 2, stdout: "" });
     expect(await home.pail(["rm", "-r", "--force", "local/nobucket"])).toMatchObject({ code: 3 });
@@ -282,7 +285,7 @@ describe("rm", () => {
     ]);
   });
 
-  test("takes a pattern for a mistake, unless an object has that name", async () => {
+  test("refuses a pattern, unless an object has that name", async () => {
     await put("x.txt", "y*.txt", "y1.txt");
     const missing = await home.pail(["rm", "--force", "local/box/rm/*.txt"]);
     expect(missing).toMatchObject({ code: 3, stdout: "" });
@@ -295,7 +298,7 @@ describe("rm", () => {
   });
 });
 
-test("a config that others can read gets a note, on stderr, until it is closed", async () => {
+test("a config that others can read is reported on stderr, until its permissions are set", async () => {
   const own = createHome({ here: true });
   try {
     await own.pail(["alias", "set", "x", "http://127.0.0.1:1", "AK", "SK", "--no-check"]);

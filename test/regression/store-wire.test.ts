@@ -96,7 +96,7 @@ describe("a name that is not Latin-1 in Content-Disposition", () => {
 });
 
 describe("an answer that cannot be put on the wire", () => {
-  it("is an internal error that is reported, not a connection that ends", async () => {
+  it("is a reported internal error, and the connection does not end", async () => {
     const reported: unknown[] = [];
     const broken = {
       keys: {} as never,
@@ -113,7 +113,7 @@ describe("an answer that cannot be put on the wire", () => {
 });
 
 describe("a failure of the store's own", () => {
-  it("tells who keeps the store where it is, and nobody on the network", async () => {
+  it("is explained to the store's owner, and to nobody on the network", async () => {
     const reported: unknown[] = [];
     const broken = await startStore({ onError: (error) => reported.push(error) });
     const client = sdkFor(broken);
@@ -129,7 +129,7 @@ describe("a failure of the store's own", () => {
 });
 
 describe("a header", () => {
-  it("of bytes that are no UTF-8 gives back the bytes it was", async () => {
+  it("of bytes that are not UTF-8 comes back with the same bytes", async () => {
     const text = "Hello World\u00e9";
     const request = await signed({
       credentials: store,
@@ -160,7 +160,7 @@ describe("a header", () => {
     expect(answers.map(({ status }) => status)).toEqual([403, 403]);
   });
 
-  it("of metadata may be called what an object inherits", async () => {
+  it("of metadata may have a name that JavaScript's objects have already", async () => {
     const headers = { "x-amz-meta-__proto__": "v", "x-amz-meta-constructor": "w" };
     await send({ method: "PUT", target: `/${Bucket}/proto`, headers, body: "x" });
     expect((await send({ target: `/${Bucket}/proto` })).headers).toMatchObject(headers);
@@ -204,7 +204,7 @@ describe("a checksum that is sent along", () => {
     expect((await send({ method: "HEAD", target, headers })).headers[name]).toBe(value);
   });
 
-  it("is asked of every part that a checksum of checksums is made of", async () => {
+  it("is required of every part where the whole is a checksum of checksums", async () => {
     const Key = "composite";
     const { UploadId } = await s3.send(
       new CreateMultipartUploadCommand({ Bucket, Key, ChecksumAlgorithm: "SHA256" }),
@@ -243,7 +243,7 @@ describe("a bucket", () => {
     ).rejects.toMatchObject({ name: "NoSuchUpload" });
   });
 
-  it("with a policy is public in the word that every SDK reads", async () => {
+  it("with a policy is reported as public in the form that every SDK reads", async () => {
     const Statement = {
       Effect: "Allow",
       Principal: "*",
@@ -281,7 +281,7 @@ describe("a bucket", () => {
     "encryption",
     "replication",
     "tagging",
-  ])("has its %s removed though there is none", async (name) => {
+  ])("may have its %s removed when there is none", async (name) => {
     const target = `/${Bucket}?${name}=`;
     expect(await send({ method: "DELETE", target })).toMatchObject({ status: 204 });
     const missing = await send({ method: "DELETE", target: `/missing?${name}=` });
@@ -317,7 +317,7 @@ describe("a bucket", () => {
       "<RequestPaymentConfiguration><Payer>Requester</Payer></RequestPaymentConfiguration>",
       501,
     ],
-  ])("is set to what it has anyway, and to nothing else: %s %s", async (name, body, status) => {
+  ])("accepts only the value it has already: %s %s", async (name, body, status) => {
     const answer = await send({ method: "PUT", target: `/${Bucket}?${name}=`, body });
     expect(answer).toMatchObject({ status });
   });
@@ -333,7 +333,7 @@ describe("a document", () => {
 });
 
 describe("the null version", () => {
-  it("is named by what reads or removes it in a bucket that has had versioning", async () => {
+  it("is named in the answer to reading or removing it in a bucket that has had versioning", async () => {
     await makeBucket(s3, "suspended");
     const object = { Bucket: "suspended", Key: "k" };
     const status = (Status: "Enabled" | "Suspended") =>
@@ -361,7 +361,7 @@ describe("the null version", () => {
     expect(await s3.send(named)).toMatchObject({ VersionId: "null" });
   });
 
-  it.each(["GET", "HEAD", "DELETE"])("is not taken for an id that is none: %s", async (method) => {
+  it.each(["GET", "HEAD", "DELETE"])("is not what an invalid id stands for: %s", async (method) => {
     const target = `/${Bucket}/k?versionId=garbage`;
     expect(await send({ method, target })).toMatchObject({ status: 400 });
   });
@@ -407,7 +407,7 @@ describe("a URL presigned with version 2", () => {
     return `${path}?${query === undefined ? "" : `${query}&`}${credentials}`;
   };
 
-  it("reads and writes what it was signed for", async () => {
+  it("reads and writes the object it was signed for", async () => {
     const put = sign("PUT", `/${Bucket}/old%20style`, now() + 60);
     expect(await fetchRaw("PUT", put, {}, Buffer.from("v2"))).toMatchObject({ status: 200 });
     const get = sign("GET", `/${Bucket}/old%20style`, now() + 60);

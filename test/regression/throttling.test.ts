@@ -1,4 +1,7 @@
-/** However a service says that it is asked for too much, fewer requests are under way then. */
+/**
+ * A service can say in several ways that it gets too many requests: each makes pail send fewer at
+ * once.
+ */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
@@ -10,7 +13,7 @@ import { clientFor } from "../support/client.js";
 let close: () => void = () => undefined;
 afterEach(() => close());
 
-/** An endpoint that refuses once and is content from then on. */
+/** An endpoint that refuses once, and answers well from then on. */
 async function refusing(status: number, code: string | undefined): Promise<string> {
   let asked = 0;
   const server = createServer((_request, response) => {
@@ -49,6 +52,6 @@ it.each([
   expect(await limitsAfter(status, code)).toEqual([32, 4]);
 });
 
-it("a service that merely failed is not asked for less", async () => {
+it("a service that only failed still gets as many requests", async () => {
   expect(await limitsAfter(500, "InternalError")).toEqual([64, 8]);
 });

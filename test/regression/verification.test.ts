@@ -1,4 +1,4 @@
-/** Bytes that arrive wrong must not pass for right, whichever way they go. */
+/** Bytes that arrive wrong must never pass as right, in any direction. */
 import { hash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -85,7 +85,7 @@ describe.each(["whole", "composite", "md5"])("an object with a checksum of the k
     expect(await bucket.keys()).toEqual(["k"]);
   });
 
-  it("passes when it is what was stored", async () => {
+  it("passes when its bytes are those that were stored", async () => {
     const edit = await put("k", kind);
     const storage = await bucket.through((inner) => async (request, options) => {
       const response = await inner(request, options);
@@ -102,7 +102,7 @@ describe.each(["whole", "composite", "md5"])("an object with a checksum of the k
   });
 });
 
-it("finds unequal parts of an object on a service that has no list of them", async () => {
+it("finds unequal parts of an object on a service that does not list them", async () => {
   const storage = bucket.at("k").storage;
   const uploadId = await storage.createUpload("k", {
     checksumAlgorithm: "SHA256",
@@ -133,7 +133,7 @@ function answering(handler: HttpHandler): BucketStorage {
   return openBucket(clientFor({ handler }), "bucket");
 }
 
-it("refuses an answer with other bytes than were asked for", async () => {
+it("refuses an answer with a range that was not asked for", async () => {
   const storage = answering(async () => ({
     status: 206,
     headers: { "content-length": "3", "content-range": "bytes 0-2/9", etag: '"e"' },

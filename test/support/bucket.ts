@@ -35,8 +35,8 @@ export interface TestBucket {
 
 /**
  * Makes a bucket named `bucket`; requests are answered in process, signed and verified. The service
- * is `ahead` of this machine, so that what was stored a moment ago is seconds old to it and no move
- * waits for that.
+ * is `ahead` of this machine, so that an object stored a moment ago is seconds old to it, and no
+ * move has to wait.
  */
 export async function startBucket({ ahead = 2_000 } = {}): Promise<TestBucket> {
   const root = mkdtempSync(join(tmpdir(), "pail-bucket-"));

@@ -1,6 +1,6 @@
 /**
  * How many cases a property is tried with: all of them in the long proofs, a quarter in `npm test`,
- * which is over while somebody waits.
+ * so that it ends soon.
  */
 export function cases(all: number): { readonly numRuns: number } {
   const isLong = process.env["PAIL_TEST_EVERY_CALL"] !== undefined;

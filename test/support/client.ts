@@ -18,7 +18,7 @@ export interface ClientOptions {
 
 const ANYBODY: Credentials = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "secret" };
 
-/** Makes a client; without an endpoint one that only its handler ever sees. */
+/** Makes a client; without an endpoint, one whose requests go only to its handler. */
 export function clientFor(options: ClientOptions): SignedClient {
   const { endpoint = "http://127.0.0.1:1", credentials = ANYBODY, handler } = options;
   return createSignedClient({

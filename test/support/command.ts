@@ -1,6 +1,6 @@
 /**
- * Commands in this process, without the program around them: what each parses, asks of the core and
- * prints. They share one context, as the lines of `pail run` do.
+ * Commands in this process, without the program around them: how each parses its words, calls the
+ * core and prints the result. They share one context, as the lines of `pail run` do.
  */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -29,7 +29,7 @@ export async function createConsoleHome(): Promise<ConsoleHome> {
     store,
     s3,
     open: (place, options) => {
-      // Of each console its own: one that was left in the middle of a job tells the next one so.
+      // Each console has its own: a console left in the middle of a job tells the next one.
       const env = { PAIL_STATE_DIR: mkdtempSync(join(home.directory, "state-")), ...options?.env };
       const args = place === undefined ? ["tui"] : ["tui", place];
       return openTerminal({ ...options, home, args, env });
@@ -43,8 +43,8 @@ export async function createConsoleHome(): Promise<ConsoleHome> {
 }
 
 /**
- * Leaves the console by Ctrl-C, which it takes for a good end wherever it is. The work of a job can be
- * seen a moment before the job has ended; the console then asks whether to stop it, and is told so.
+ * Leaves the console by Ctrl-C, which ends it well on every page. The work of a job can be seen a
+ * moment before the job has ended; the console then asks whether to stop it, and is told so.
  */
 export async function quit(terminal: Terminal): Promise<void> {
   terminal.press("<ctrl-c>");

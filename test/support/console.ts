@@ -22,7 +22,7 @@ export interface TestConsole {
   readonly apply: (...actions: Action[]) => void;
   /** Types: each string is a chunk as a terminal sends it. */
   readonly type: (...chunks: string[]) => void;
-  /** Answers the question that is open: so much it is about. */
+  /** Answers the open question: the number of things it is about. */
   readonly counted: (change?: Partial<Count>) => void;
   /** Effects since the last call. */
   readonly effects: () => Effect[];

@@ -1,7 +1,7 @@
 /**
  * A process that uses a store directory, for the tests that kill it or set several on one
- * directory. It says what it does in lines of JSON, written synchronously: what was said before a
- * SIGKILL arrives whole.
+ * directory. It says what it does in lines of JSON, written synchronously: every line written
+ * before a SIGKILL arrives whole.
  */
 import { createHash } from "node:crypto";
 import { writeSync } from "node:fs";
@@ -74,7 +74,7 @@ function body(size: number): Buffer {
   return Buffer.alloc(size, `${name} ${seed} ${written} `);
 }
 
-/** Changes random keys for ever, saying before and after what each key is to be. */
+/** Changes random keys without end, and says before and after each change what the key is to be. */
 async function churn(): Promise<never> {
   const versions: { key: string; versionId: string }[] = [];
   for (;;) {
@@ -102,7 +102,7 @@ async function churn(): Promise<never> {
   }
 }
 
-/** Makes and removes keys of its own for ever, with names so long that journals are soon full. */
+/** Makes and removes keys of its own for ever, with names so long that journals fill up soon. */
 async function names(): Promise<never> {
   const keys: string[] = [];
   for (let count = 0; ; count += 1) {

@@ -1,4 +1,4 @@
-/** A proxy between a client and a store that does to their messages what networks and services do. */
+/** A proxy between a client and a store that breaks their messages as networks and services do. */
 import {
   type ClientRequest,
   createServer,
@@ -49,7 +49,7 @@ export interface FaultProxy {
   readonly url: string;
   /** Adds a fault; returns how often it has struck. */
   inject(fault: Fault): () => number;
-  /** Passes the first so many of such requests on only when all of them are there at once. */
+  /** Holds back the first so many of such requests until all of them have come. */
   gather(on: RegExp, count: number): void;
   /** Takes all faults back. */
   heal(): void;
@@ -206,7 +206,7 @@ function relayRequest(
     }
   });
   incoming.once("end", () => {
-    // Nobody has a body that could be cut: the connection breaks where it would have been.
+    // An answer without a body has none to cut: the connection breaks after its head.
     if (does?.type === "reset-request") drop();
     else onward.end();
   });

@@ -1,10 +1,15 @@
-/** A TCP-level view of a store that a test can break: answers of its own, cuts, or nothing at all. */
+/**
+ * A TCP proxy before a store, by which a test can send other answers, cut connections or stay
+ * silent.
+ */
 import { createServer, request, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 
 export interface Proxy {
   readonly endpoint: string;
-  /** Sees each request first; true when it has dealt with it. Default: everything is passed on. */
+  /**
+   * Sees each request first, and returns true when it has answered it. Default: all are passed on.
+   */
   intercept: (request: IncomingMessage, response: ServerResponse) => boolean;
   /** Ends every connection at once. */
   cut(): void;

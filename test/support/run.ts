@@ -84,8 +84,8 @@ export function createHome({ here = false }: HomeOptions = {}): Home {
 const LATE = 55_000;
 
 /**
- * Reads a stream of a process; the result waits until all that it said so far satisfies, and fails
- * when the process ends before.
+ * Reads a stream of a process; the result waits until the text so far satisfies a condition, and
+ * fails when the process ends before that.
  */
 export function listenTo(
   child: ChildProcess,

@@ -1,4 +1,4 @@
-/** The AWS SDK on a running store: prepares what pail is to meet, and witnesses what it wrote. */
+/** The AWS SDK on a running store: prepares what pail is to find, and reads what it wrote. */
 import {
   BucketAlreadyOwnedByYou,
   CreateBucketCommand,

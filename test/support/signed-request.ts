@@ -1,4 +1,4 @@
-/** Requests signed by hand, for what no well-behaved client would send. */
+/** Requests signed by hand, such as no correct client would send. */
 import { createHash, createHmac } from "node:crypto";
 
 import { signHeaders, signQuery } from "../../src/core/http/sign/library.js";

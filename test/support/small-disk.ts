@@ -1,4 +1,4 @@
-/** File systems that are mounted for a test: one of a few bytes, and one that is blind to case. */
+/** File systems that are mounted for a test: a very small one, and one that ignores case. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 
@@ -24,7 +24,7 @@ export function mountSmallDisk(directory: string, kib: number): (() => void) | u
 export const NO_CASE_BLIND_DISK = "this needs the right to mount, and Debian's ntfs-3g";
 
 /**
- * Makes a directory a disk that takes names that differ only in case for one, and lists them in lower
+ * Makes a directory a disk on which names that differ only in case are one, and are listed in lower
  * case; returns what takes it away again. Undefined for a user who may not mount, and where the
  * program for it is missing.
  */

@@ -1,6 +1,6 @@
 /**
- * An S3 endpoint that takes every transfer up and finishes none: for cancelling in the middle. It
- * verifies nothing and keeps nothing but a list of what it was asked.
+ * An S3 endpoint that begins every transfer and finishes none: for tests that cancel in the middle.
+ * It verifies nothing and keeps nothing but a list of what it was asked.
  */
 import { EventEmitter, once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";

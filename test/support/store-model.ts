@@ -1,7 +1,7 @@
 /**
  * Random operations on one store directory through several `pail serve`, beside each other, against
  * a model in memory. Each lane changes keys of its own and expects exactly what its model says,
- * whichever server it asks; a server may be killed at any time, and then what was under way has
+ * whichever server it asks; a server may be killed at any time, and then a request under way has
  * happened or has not.
  */
 import { createHash } from "node:crypto";
@@ -152,7 +152,7 @@ async function playLane(
   const bytes = (): Buffer => Buffer.alloc(pick(SIZES), `${lane} ${(written += 1)} `);
   const S3 = (): S3Client => pick(servers).client;
 
-  /** Asks until a server that lives answers. */
+  /** Asks again until a running server answers. */
   const ask = async <T>(question: (s3: S3Client) => Promise<T>): Promise<T> => {
     for (;;) {
       const server = pick(servers);
@@ -199,7 +199,7 @@ async function playLane(
       }
     });
 
-  /** Does something to keys; where its server dies, what is there must be one of both. */
+  /** Does something to keys; where its server dies, either result is allowed. */
   const change = async (
     expected: ReadonlyMap<string, string | undefined>,
     work: (s3: S3Client) => Promise<unknown>,

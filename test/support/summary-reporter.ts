@@ -1,6 +1,7 @@
 /**
- * Closes a run with one plain line, for logs read by people and by machines, and before it names
- * what this machine or this run left out, and what passed at a second try only: it wants a look.
+ * Closes a run with one plain line, for logs read by people and by machines, and names before it
+ * the tests that this machine or this run left out, and those that passed only at a second try:
+ * they deserve a look.
  */
 import type { Reporter, TestModule, TestSuite } from "vitest/node";
 

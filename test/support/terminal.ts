@@ -1,13 +1,13 @@
 /**
  * A person at a terminal: the built `pail` in a pseudo-terminal, its screen kept by a headless
- * xterm. Waits for what is to be seen, never for time; a wait that fails shows the screen.
+ * xterm. It waits for text on the screen, never for time; a wait that fails shows the screen.
  */
 import { spawn } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
 
 import { BIN, type Home, RUNTIME } from "./run.js";
 
-/** Patience for one wait, in milliseconds: only a failing test ever takes it all. */
+/** The longest wait, in milliseconds: only a failing test ever takes it all. */
 const PATIENCE = 20_000;
 
 export interface TerminalOptions {

@@ -2,7 +2,7 @@ import { vi } from "vitest";
 
 /**
  * Waits until something holds, however slow the machine: only a failing test takes the half minute,
- * and says then what it waited for.
+ * and then it says what it waited for.
  */
 export async function until(holds: () => unknown): Promise<void> {
   await vi

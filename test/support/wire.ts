@@ -8,7 +8,7 @@ export interface Break {
   readonly of: "request" | "answer";
   /** How many of them pass, from the start of the head. */
   readonly after: number;
-  /** A reset; an end as if all had been said; or nothing, but the same bytes once more. */
+  /** A reset; an end as if the answer were whole; or no break, but the same bytes once more. */
   readonly by: "reset" | "end" | "repeat";
 }
 
@@ -62,7 +62,7 @@ export async function startWire(endpoint: string): Promise<Wire> {
         upstream.destroy();
       });
     }
-    /** Passes on what may pass; what was written is to arrive before the connection breaks. */
+    /** Passes on the bytes that may pass, which arrive before the connection breaks. */
     const carry = (chunk: Buffer, of: Break["of"], onward: Socket) => {
       const { [of]: count, broken } = exchange!;
       const rest = broken?.of === of ? broken.after - count.all : Infinity;

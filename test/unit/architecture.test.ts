@@ -13,7 +13,7 @@ function pathsOf(page: string): string[] {
   const parents: string[] = [];
   return tree.split("\n").flatMap((line) => {
     const indent = /^ */.exec(line)![0].length;
-    // Further in stand the descriptions that go on.
+    // Lines that are indented further continue a description.
     if (line === "" || indent > 8) return [];
     const names = /^ *((?:[\w./*-]+(?:\.tsx?|\.js|\/)(?: |$))+)/.exec(line)?.[1]?.trim().split(" ");
     parents.length = indent / 2;

@@ -75,7 +75,7 @@ describe("an endpoint that takes no checksum headers", () => {
     context.close();
   });
 
-  it("is asked once for good: its alias remembers", async () => {
+  it("is tried with them once: its alias remembers", async () => {
     await upload("old");
     expect(refused).toBe(1);
     expect(saved().aliases).toMatchObject({ old: { url, checksum: "signed" } });
@@ -84,7 +84,7 @@ describe("an endpoint that takes no checksum headers", () => {
     expect(refused).toBe(1);
   });
 
-  it("is asked anew once its alias was set anew", async () => {
+  it("is tried again once its alias has been set again", async () => {
     await upload("old");
     const alias = { url, accessKey: accessKeyId, secretKey: secretAccessKey };
     await createContext(env).saveAlias("old", alias);
@@ -101,7 +101,7 @@ describe("an endpoint that takes no checksum headers", () => {
     expect(readFileSync(join(root, "config", "config.json"))).toEqual(before);
   });
 
-  it("gets its upload even when the config file cannot be written", async () => {
+  it("still gets its upload when the config file cannot be written", async () => {
     const context = createContext(env);
     const storage = await context.bucket("old", "bucket");
     // A file in the place of its directory: nothing can be written there any more.

@@ -20,7 +20,7 @@ describe("the manual", () => {
   const text = docs.map(read).join("\n");
   const { commands } = JSON.parse(read("oclif.manifest.json")) as Manifest;
 
-  it.each(Object.keys(commands))("has %s and each of its flags", (id) => {
+  it.each(Object.keys(commands))("describes %s and each of its flags", (id) => {
     expect(text).toMatch(new RegExp(`\\b${id.replaceAll(":", " ")}\\b`));
     const flags = Object.entries(commands[id]!.flags).filter(([name, { char }]) => {
       const short = char !== undefined && new RegExp(`(?:^|[\\s\`])-${char}\\b`, "m").test(text);

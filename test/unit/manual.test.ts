@@ -11,7 +11,7 @@ const manifest = JSON.parse(
 /** The build's own. */
 const page = readFileSync(new URL("../../dist/pail.1", import.meta.url), "utf8");
 
-test("every command and exit code has its place", () => {
+test("has every command and exit code", () => {
   for (const { id, hidden } of Object.values(manifest.commands)) {
     if (hidden !== true) expect(page).toContain(`.SS "pail ${id.replaceAll(":", " ")}`);
   }
@@ -22,7 +22,7 @@ test("every command and exit code has its place", () => {
 
 const has = existsSync("/usr/bin/groff");
 if (!has) console.warn("skipped: there is no groff to read the manual page with");
-test.skipIf(!has)("groff reads it without a warning", () => {
+test.skipIf(!has)("is read by groff without a warning", () => {
   const options = { input: page, encoding: "utf8" } as const;
   const { stdout, stderr } = spawnSync("groff", ["-man", "-ww", "-Tascii"], options);
   expect(stderr).toBe("");

@@ -23,7 +23,7 @@ afterAll(() => {
   home.remove();
 });
 
-it("a name is exact by the word for it, by a version and from a list", () => {
+it("a name is exact with --exact, with a version and from a list", () => {
   expect(readingOf({})).toBe("either");
   expect(readingOf({ pattern: true })).toBe("pattern");
   for (const flags of [{ literal: true }, { "version-id": "v" }, { "files-from": "names" }]) {
@@ -42,13 +42,13 @@ describe("forEachPlace", () => {
     return { ended: await work.catch((error: unknown) => error), places, failed };
   };
 
-  it("is each argument's place, and of an alias every bucket", async () => {
+  it("visits each argument's place, and for an alias every bucket", async () => {
     const { ended, places } = await visited("local/photos/dir", "local");
     expect(ended).toBeUndefined();
     expect(places).toEqual(["photos:dir", "photos:", "videos:"]);
   });
 
-  it("goes on past a place that cannot be opened, and says which", async () => {
+  it("goes on after a place that cannot be opened, and names it", async () => {
     const { ended, places, failed } = await visited("nosuch/b", "local/videos");
     expect(ended).toMatchObject({ kind: "partial" });
     expect(places).toEqual(["videos:"]);
@@ -60,7 +60,7 @@ describe("objectNames", () => {
   const names = (texts: readonly string[], flags: Parameters<typeof objectNames>[2] = {}) =>
     objectNames({ context, signal }, texts, flags);
 
-  it("puts objects in the place of a pattern, and leaves an exact name alone", async () => {
+  it("replaces a pattern by its objects, and leaves an exact name alone", async () => {
     expect(await names(["local/photos/a?", "local/photos/none"])).toEqual([
       "local/photos/a1",
       "local/photos/a2",
@@ -71,7 +71,7 @@ describe("objectNames", () => {
     expect(await names(["local/photos/dir"], { recursive: true })).toEqual(["local/photos/dir/c"]);
   });
 
-  it("keeps one of several that fails, and throws when it is the only one", async () => {
+  it("keeps the failure of one among several, and throws that of the only one", async () => {
     const wrong = "local/photos/z*";
     expect(await names([wrong, "local/photos/b"])).toEqual([wrong, "local/photos/b"]);
     await expect(names([wrong])).rejects.toMatchObject({ code: "NoSuchKey" });

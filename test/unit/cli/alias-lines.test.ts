@@ -1,4 +1,4 @@
-/** Aliases as they are shown: everything of them but their secrets. */
+/** Aliases as they are shown: all their settings except secrets. */
 import { expect, test } from "vitest";
 
 import { aliasLines, aliasRecord } from "../../../src/cli/alias-lines.js";
@@ -14,7 +14,7 @@ const keys = made("keys", {
   sessionToken: "a-token",
 });
 
-test("a line says where an alias leads and by whose credentials, in columns", () => {
+test("a line says where an alias leads and which credentials it uses, in columns", () => {
   const { origin } = keys;
   const lines = aliasLines([
     keys,
@@ -31,7 +31,7 @@ test("a line says where an alias leads and by whose credentials, in columns", ()
   expect(aliasLines([])).toEqual([]);
 });
 
-test("a record has what a program asks for, and no secret", () => {
+test("a record has the settings that a program needs, and no secret", () => {
   const record = aliasRecord(keys);
   expect(record).toMatchObject({ type: "alias", url: `${url}/`, accessKey: "AKID" });
   expect(record).toHaveProperty("secretKey", "********");

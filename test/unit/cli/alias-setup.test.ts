@@ -108,12 +108,12 @@ describe("tryEndpoint", () => {
     expect(await attempt()).toMatchObject({ url: new URL(input.url), accessKey: "AKID" });
   });
 
-  it("is content where only the list of buckets is denied", async () => {
+  it("succeeds where only the list of buckets is denied", async () => {
     await expect(attempt(failure("AccessDenied"))).resolves.toBeDefined();
     await expect(attempt(failure("AccessDenied", "do this"))).rejects.toThrow("m");
   });
 
-  it("hints at the URL where nothing answers", async () => {
+  it("suggests checking the URL where nothing answers", async () => {
     await expect(attempt(failure("ECONNREFUSED", "pail alias list"))).rejects.toMatchObject({
       hint: expect.stringContaining("--no-check"),
     });

@@ -1,4 +1,4 @@
-/** The raw request of `api`: what flags make of it, and how it is shown. */
+/** The raw request of `api`: how flags change it, and how it is shown. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ const place = { type: "remote", alias: "a", bucket: "b", key: "k", text: "a/b/k"
 const HELLO_MD5 = "XUFAKrxLKna5cZ2REBfFkg==";
 
 describe("apiSpec", () => {
-  it("takes headers by either sign, queries without a value, and a body with its checksum", async () => {
+  it("takes headers with : or =, queries without a value, and a body with its checksum", async () => {
     const flags = { data: "hello", header: ["X-One: 1", "x-two=a=b"], query: ["acl", "x=y=z"] };
     expect(await apiSpec("put", place, flags)).toEqual({
       method: "PUT",
@@ -51,7 +51,7 @@ describe("apiSpec", () => {
     expect(headers).toEqual({ "x-amz-checksum-crc32": "AAAAAA==" });
   });
 
-  it("refuses what is no method and no header", async () => {
+  it("refuses an invalid method or header", async () => {
     const usage = { kind: "usage", code: "InvalidArgument" };
     await expect(apiSpec("a/b", place, {})).rejects.toMatchObject(usage);
     await expect(apiSpec("GET", place, { header: ["no header"] })).rejects.toMatchObject(usage);
@@ -85,14 +85,14 @@ describe("a request as it is shown", () => {
 });
 
 describe("an answer", () => {
-  it("is shown with its head, and with bytes that are no text in base64", () => {
+  it("is shown with its head, and in base64 where its bytes are not text", () => {
     const head = { status: 200, headers: { etag: "e" }, body: (async function* () {})() };
     expect(responseHead(head)).toEqual(["HTTP 200", "etag: e", ""]);
     expect(bodyRecord(Buffer.from("ä"))).toEqual({ body: "ä" });
     expect(bodyRecord(Buffer.from([0xff]))).toEqual({ bodyBase64: "/w==" });
   });
 
-  it("ends the command with the code of the failure that its status stands for", () => {
+  it("ends the command with the exit code that belongs to its status", () => {
     expect([200, 304, 403, 404, 412, 503].map(exitCodeOf)).toEqual([0, 0, 4, 3, 5, 6]);
   });
 });

@@ -1,4 +1,4 @@
-/** Reading with `--at` and with a key of the objects: the contexts of at-flag and of reading. */
+/** Reading with `--at` and with a customer key: the contexts of at-flag and of reading. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { contextAt } from "../../../src/cli/at-flag.js";
@@ -39,13 +39,13 @@ describe("--at", () => {
     expect(contextAt(session.context, undefined)).toBe(session.context);
   });
 
-  it("reads what there was: nothing before the first write, all of it after the last", async () => {
+  it("reads the past: nothing before the first write, everything after the last", async () => {
     expect(await read(contextAt(session.context, "1h"), "plain")).toBe("NoSuchKey");
     expect(await read(contextAt(session.context, "2999-01-01"), "plain")).toBe("now");
     expect(await read(session.context, "plain")).toBe("now");
   });
 
-  it("is refused before anything is asked where it is no time", () => {
+  it("is refused before any request when it is no time", () => {
     expect(() => contextAt(session.context, "2025-99-99")).toThrow(/not a time/);
     expect(() => contextAt(session.context, "soon")).toThrow(
       expect.objectContaining({ exitCode: 2 }),
@@ -60,7 +60,7 @@ describe("the session of a command that reads", () => {
     expect(reading.output).toBe(session.output);
   });
 
-  it("has the key of the objects, and the time, and both", async () => {
+  it("has the customer key, the time, or both", async () => {
     const of = (flags: Parameters<typeof readingSession>[1]) =>
       read(readingSession(session, flags).context, "sealed");
     expect(await of({})).not.toBe("secret");
@@ -69,7 +69,7 @@ describe("the session of a command that reads", () => {
     expect(await of({ ...FLAG, at: "1h" })).toBe("NoSuchKey");
   });
 
-  it("is refused with a key that is none, which is not shown", () => {
+  it("is refused with an invalid key, which is not shown", () => {
     expect(() => readingSession(session, { "sse-c-key": "env:SHORT" })).toThrow(
       /^the variable SHORT does not hold a key of 32 bytes$/,
     );

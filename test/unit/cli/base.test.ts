@@ -83,7 +83,7 @@ describe("a failure", () => {
     expect(bug).toMatchObject({ code: 1, said: [{ kind: "bug" }] });
   });
 
-  it("of stdout is told as one, and a reader who left is none", async () => {
+  it("of stdout is reported, but a reader that closed the pipe is no failure", async () => {
     const stdout = (code: string) =>
       Object.assign(new Error("write failed"), { code, syscall: "write" });
     expect(await failing(stdout("ENOSPC"))).toMatchObject({

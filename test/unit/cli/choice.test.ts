@@ -1,4 +1,4 @@
-/** Flags that choose, as filters: what they ask for, and what makes no sense. */
+/** Flags that choose objects, as filters: their meaning, and combinations that make no sense. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,7 +31,7 @@ const file = (name: string, content: string) => {
 };
 
 describe("flags that choose", () => {
-  it("let --exclude outrank the files, in which # begins a remark", async () => {
+  it("let --exclude outrank the pattern files, in which # begins a comment", async () => {
     const path = file("ignore", "# all\n*.log\n\nbuild/\n");
     const filter = await readFilter(
       context,
@@ -78,7 +78,7 @@ describe("flags that choose", () => {
     expect(() => readBounds({ larger: "much" })).toThrow(/much/);
   });
 
-  it("are refused where there is nothing to choose from", () => {
+  it("are refused where there is no choice", () => {
     expect(() => requireChoice({ include: ["a"] }, false, ["x"])).toThrow(/filters choose/);
     expect(() => requireChoice({ include: ["a"] }, true, ["x"])).not.toThrow();
     expect(() => requireChoice({ names: ["a"] }, true, ["x", "y"])).toThrow(/one place/);
@@ -93,7 +93,7 @@ describe("flags that choose", () => {
     });
   });
 
-  it("are named when they changed nothing, the idle ones alone", async () => {
+  it("are named when they changed nothing, and only those", async () => {
     const flags = { include: ["*.txt", "*.none"], exclude: ["a*", "z*"] };
     const filter = await readFilter(context, flags, []);
     for (const name of ["a.txt", "b.txt"]) matches(filter, name);

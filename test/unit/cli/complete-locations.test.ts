@@ -17,7 +17,7 @@ const write = async (key: string) => {
   await (await context.bucket("local", "box")).write(key, Buffer.from("x"));
 };
 beforeEach(async () => {
-  // However slow the machine is: patience ends only in the test about it.
+  // However slow the machine: the wait ends early only in the test about it.
   patience = vi.spyOn(AbortSignal, "timeout").mockReturnValue(new AbortController().signal);
   home = createHome();
   context = createContext(home.env);
@@ -46,24 +46,24 @@ describe("a location to complete", () => {
     expect(await complete("local/box/dir/")).toEqual(["local/box/dir/a", "local/box/dir/b"]);
   });
 
-  it("is never a name that a terminal would take for a command", async () => {
+  it("is never a name that holds control characters", async () => {
     expect(await complete("local/box/")).toEqual(["local/box/dim", "local/box/dir/"]);
   });
 
-  it("is nothing where there is nothing to ask, and no error", async () => {
+  it("has no completions where no service can be asked, and is no error", async () => {
     for (const word of ["nowhere/", "local/none/", "local/box/none/"]) {
       expect(await complete(word)).toEqual([]);
     }
   });
 
-  it("is waited for only as long as patience lasts, and then asked for again", async () => {
+  it("is waited for only for a limited time, and asked for again later", async () => {
     patience.mockReturnValueOnce(AbortSignal.abort());
     expect(await complete("local/box/d")).toEqual([]);
     expect(patience).toHaveBeenCalledWith(500);
     expect(await complete("local/box/d")).toEqual(["local/box/dim", "local/box/dir/"]);
   });
 
-  it("comes from what is kept, until that is old or broken", async () => {
+  it("comes from the kept answers, until they are old or broken", async () => {
     await complete("local/box/dir/");
     await write("dir/c");
     expect(await complete("local/box/dir/a")).toEqual(["local/box/dir/a"]);

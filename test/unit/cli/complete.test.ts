@@ -45,7 +45,7 @@ it("names every command, with what it does", async () => {
   expect(candidates.find(({ value }) => value === "cp")?.description).toMatch(/^Copy/);
 });
 
-it("asks no service for what is no location", async () => {
+it("asks no service about a word that is no location", async () => {
   asked.length = 0;
   await completed("cp", "--conc");
   await completed("cp", "--concurrency", "");

@@ -43,7 +43,7 @@ describe("the completion script", () => {
 });
 
 describe.skipIf(process.platform === "win32")("in bash", () => {
-  it("a value is one word without what is said of it", () => {
+  it("a value is one word, without its description", () => {
     expect(inBash(String.raw`a b\tdescription\nlocal/$x\n`, "ls", "")).toEqual([
       String.raw`a\ b`,
       String.raw`local/\$x`,

@@ -1,4 +1,4 @@
-/** The request that a line of `cp` or `mv` makes, and what it must not begin. */
+/** The request that a line of `cp` or `mv` makes, and lines that are refused. */
 import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -54,7 +54,7 @@ describe("copyRequest", () => {
     });
   });
 
-  it("has one answer to a target that exists", async () => {
+  it("knows what to do with a target that exists", async () => {
     const chosen = async (flags: Flags) =>
       (await request(["local/bkt/a.txt"], "local/bkt/b", flags)).ifExists;
     expect(await chosen({})).toBeUndefined();
@@ -63,7 +63,7 @@ describe("copyRequest", () => {
     expect(await chosen({ update: true })).toBe("update");
   });
 
-  it("filters what a recursion or a pattern finds, and no exact name", async () => {
+  it("filters the finds of a recursion or a pattern, but no exact name", async () => {
     const flags = { include: ["*.txt"] };
     await expect(request(["local/bkt/a.txt"], "local/bkt/b/", flags)).rejects.toThrow(/filters/);
     const { filter } = await request(["local/bkt/*"], "local/bkt/b/", flags);

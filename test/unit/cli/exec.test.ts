@@ -1,4 +1,4 @@
-/** Programs that are run for what was found. */
+/** Programs that are run for the objects found. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ const script = (text: string, ...words: string[]) =>
   runWith([process.execPath, "-e", text, ...words], signal);
 
 describe("a program that is run", () => {
-  it("gets each word as it is, for no shell reads them", async () => {
+  it("gets each word unchanged, since no shell reads them", async () => {
     const target = join(directory, "words");
     const write = `require("node:fs").writeFileSync(${JSON.stringify(target)}, process.argv.slice(1).join("|"))`;
     const odd = ["a b", "$HOME", "`id`", "; touch x", "*"];
@@ -28,7 +28,7 @@ describe("a program that is run", () => {
     expect(readFileSync(target, "utf8")).toBe(odd.join("|"));
   });
 
-  it("says how it ended where it did not end well", async () => {
+  it("reports how it ended when it failed", async () => {
     const name = process.execPath;
     expect(await script("process.exit(3)")).toMatchObject({
       kind: "partial",
@@ -43,7 +43,7 @@ describe("a program that is run", () => {
     });
   });
 
-  it("is not run once the command is interrupted, which is what is said then", async () => {
+  it("is not run once the command is interrupted; the error is the interruption", async () => {
     const target = join(directory, "never");
     const reason = interrupted();
     const write = `require("node:fs").writeFileSync(${JSON.stringify(target)}, "")`;

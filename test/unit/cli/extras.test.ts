@@ -71,7 +71,7 @@ it.each([
   [{ sse: "AES256" }, "AES256", undefined],
   [{ "sse-c-key": "env:HEX" }, undefined, undefined],
 ])(
-  "with %j an object's own KMS key is sent with a copy unless it is asked for otherwise",
+  "with %j an object's own KMS key is sent with a copy unless flags say otherwise",
   async (flags, how, kmsKey) => {
     let sent: RequestSpec["headers"];
     const client = await context.client("local");
@@ -97,7 +97,7 @@ it.each([
   },
 );
 
-describe("what is refused", () => {
+describe("a refused setting", () => {
   it.each([
     [{ header: ["no header"] }, /"no header" is not a header/],
     [{ header: ["Authorization: x"] }, /cannot set Authorization/],
@@ -109,7 +109,7 @@ describe("what is refused", () => {
     expect(() => contexts(flags)).toThrow(message);
   });
 
-  it("is a key of another length, which is not shown", () => {
+  it("is a key of another length, which stays secret", () => {
     const refused = () => contexts({ "sse-c-key": "env:SHORT" });
     expect(refused).toThrow(/the variable SHORT does not hold a key of 32 bytes/);
     expect(refused).not.toThrow(/a-short-secret/);

@@ -6,7 +6,7 @@ import { exitStatus, variables } from "../../../src/cli/facts.js";
 const docs = new URL("../../../docs/", import.meta.url);
 const read = (name: string) => readFileSync(new URL(name, docs), "utf8");
 
-it("has the exit codes that the manual has", () => {
+it("has the exit codes of the manual", () => {
   const told = [...read("exit-codes.md").matchAll(/^\| (\d+) \|/gm)].map(([, code]) =>
     Number(code),
   );
@@ -19,7 +19,7 @@ it("has only variables that the manual explains", () => {
   for (const [name] of variables()) expect(text).toContain(name.replace(/[<*].*/, ""));
 });
 
-it("tells a command its own meaning of a code, and its own variables", () => {
+it("gives a command its own meaning of a code, and its own variables", () => {
   expect(exitStatus("find")).toContainEqual([3, "nothing found"]);
   expect(exitStatus("ls")).toContainEqual([3, "not found"]);
   expect(exitStatus("mc").map(([code]) => code)).toEqual([0, 1]);

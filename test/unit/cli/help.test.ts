@@ -30,7 +30,7 @@ describe("help", () => {
     expect(text).toContain("PAIL_MCP_TOKEN");
   });
 
-  it("of a command has its examples, each below what it does, and its own codes", async () => {
+  it("of a command has its examples, each below its description, and its own codes", async () => {
     const text = await help("find");
     expect(text).toMatch(/EXAMPLES\n {2}\S.*\n+ {4}\$ pail find /);
     expect(flat(text)).toContain("3 nothing found");

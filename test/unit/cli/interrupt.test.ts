@@ -1,4 +1,4 @@
-/** The signal that ends a command's work: what fires it, and that nothing of it is left behind. */
+/** The signal that ends a command's work: what fires it, and that its listeners are removed. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import {
@@ -45,7 +45,7 @@ describe("an interrupt", () => {
     interrupt.release();
   });
 
-  it("that is released kills nothing, and leaves no listener", () => {
+  it("kills nothing after its release, and leaves no listener", () => {
     vi.useFakeTimers();
     const kill = vi.spyOn(process, "kill").mockReturnValue(true);
     const before = [process.listeners("SIGINT"), process.listeners("SIGTERM")];
@@ -57,7 +57,7 @@ describe("an interrupt", () => {
     expect([process.listeners("SIGINT"), process.listeners("SIGTERM")]).toEqual(before);
   });
 
-  it("by a reader that went away is for what is there to be read", () => {
+  it("by a closed pipe comes only where the output is all that is wanted", () => {
     const interrupt = interruptSignal(Infinity);
     stdout.emit("error", failure("EPIPE"));
     stderr.emit("error", failure("EPIPE"));
@@ -68,7 +68,7 @@ describe("an interrupt", () => {
     interrupt.release();
   });
 
-  it("by a full disk below stdout is a failure in any command", () => {
+  it("by a full disk behind stdout is a failure in any command", () => {
     const interrupt = interruptSignal(Infinity);
     stdout.emit("error", failure("ENOSPC"));
     expect(interrupt.signal.reason).toMatchObject({ kind: "unavailable", code: "ENOSPC" });
@@ -77,8 +77,8 @@ describe("an interrupt", () => {
   });
 });
 
-describe("work that takes no signal", () => {
-  it("is let go when one fires, and else ends as it does", async () => {
+describe("work that accepts no signal", () => {
+  it("is abandoned when the signal fires, and otherwise ends by itself", async () => {
     const controller = new AbortController();
     const { signal } = controller;
     expect(await abortable(Promise.resolve(1), signal)).toBe(1);

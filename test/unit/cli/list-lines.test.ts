@@ -13,7 +13,7 @@ const object = (key: string, more: Partial<ObjectEntry> = {}): ObjectEntry => ({
   ...more,
 });
 
-test("a name is relative to what was listed; only a special storage class is shown", () => {
+test("a name is relative to the listed prefix; only a special storage class is shown", () => {
   const line = entryLines(at);
   expect(line(object("a/b.txt"), "a/")).toMatch(/^\[.{19} \S+\] {2}39KiB b\.txt$/);
   expect(line(object("b", { storageClass: "GLACIER" }), "")).toMatch(/\] {2}39KiB GLACIER b$/);

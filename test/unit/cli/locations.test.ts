@@ -1,4 +1,4 @@
-/** Locations of a command line: which are local, which remote, and what is a mistake. */
+/** Locations of a command line: local ones, remote ones, and mistakes. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import {
@@ -29,7 +29,7 @@ describe("a location", () => {
     }
   });
 
-  it("that is nearly an alias is a mistake, not a directory to be made", async () => {
+  it("that is nearly an alias is a mistake, not a new directory", async () => {
     await expect(anywhere(context, "lcoal/photos/a")).rejects.toMatchObject({
       code: "UnknownAlias",
       hint: expect.stringContaining("did you mean local/photos/a?"),
@@ -41,7 +41,7 @@ describe("a location", () => {
     }
   });
 
-  it("must have the parts that are needed, and says how to write them", async () => {
+  it("must have the parts that are needed; the error says how to write them", async () => {
     await expect(remote(context, "local", "bucket")).rejects.toMatchObject({
       exitCode: 2,
       hint: "write it as local/bucket; pail ls local lists them",

@@ -1,4 +1,4 @@
-/** Records as mc's scripts read them, from those of pail's own commands. */
+/** Records as mc's scripts read them, made from the records of pail's own commands. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { mcOutput, WHOLE } from "../../../src/cli/mc-output.js";
@@ -20,7 +20,7 @@ const opened = (base: string, json = true) => {
   const streams = { stdout: stdout.stream, stderr: stderr.stream };
   return mcOutput(createOutput({ json, quiet: false, ...streams }), base, missing);
 };
-/** The records that come of what `work` says. */
+/** The records made from what `work` prints. */
 const records = async (base: string, work: (output: Output) => void | Promise<void>) => {
   const output = opened(base);
   await work(output);
@@ -30,7 +30,7 @@ const records = async (base: string, work: (output: Output) => void | Promise<vo
 };
 
 describe("records for mc's scripts", () => {
-  it("name what a listing finds below its base, and what find finds by the whole location", async () => {
+  it("name the finds of a listing below its base, and those of find by their whole location", async () => {
     const object = {
       type: "object",
       key: "dir/a",
@@ -66,7 +66,7 @@ describe("records for mc's scripts", () => {
     ]);
   });
 
-  it("have a failure as mc has it, of a command as of one item", async () => {
+  it("report a failure as mc does, of a command or of one item", async () => {
     const error = new AppError({ kind: "denied", code: "AccessDenied", message: "no" });
     const found = await records("", (output) => {
       output.error(error);
@@ -77,7 +77,7 @@ describe("records for mc's scripts", () => {
     expect(found).toEqual([one, one]);
   });
 
-  it("tell what was missing, which mc fails for and pail does not", async () => {
+  it("report missing objects, for which mc fails and pail does not", async () => {
     await records("", (output) => output.result({ type: "skipped", reason: "exists" }));
     expect(missing).not.toHaveBeenCalled();
     await records("", (output) => output.result({ type: "skipped", reason: "missing" }));

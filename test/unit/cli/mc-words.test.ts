@@ -1,4 +1,4 @@
-/** mc's words in pail's. */
+/** mc's command lines in pail's words. */
 import { expect, test } from "vitest";
 
 import { keyOf, readMc } from "../../../src/cli/mc-words.js";
@@ -35,7 +35,7 @@ test.each([
   expect(readMc(line.split(" "))).toMatchObject({ command, flags, words });
 });
 
-test("a word or flag that pail has nothing for is refused, never passed on", () => {
+test("a word or flag with no counterpart in pail is refused, never passed on", () => {
   for (const line of [
     "admin info x",
     "cp --zip x y",
@@ -49,7 +49,7 @@ test("a word or flag that pail has nothing for is refused, never passed on", () 
   }
 });
 
-test("a customer's key is the one of the longest prefix", () => {
+test("a customer key is the one with the longest matching prefix", () => {
   const call = readMc(["cp", "--enc-c", "a/b=one,a/b/c=two", "x", "a/b/c/d"]);
   expect(keyOf(call, "a/b/c/d")).toBe("two");
   expect(keyOf(call, "a/b/x")).toBe("one");

@@ -46,14 +46,14 @@ describe("output", () => {
     );
   });
 
-  it("leaves out remarks, and never errors, when it is to be quiet", () => {
+  it("leaves out remarks with --quiet, but never errors", () => {
     const { output, written } = streams({ quiet: true });
     output.note("a remark");
     output.error(new AppError({ kind: "denied", code: "C", message: "m" }));
     expect(written).toEqual(["err: pail: m\n"]);
   });
 
-  it("escapes a stranger's text for a terminal, on stderr for everybody", async () => {
+  it("escapes a stranger's text for a terminal, and on stderr always", async () => {
     const text = "a\u001b[2Jb";
     const terminal = streams({ isTTY: true });
     terminal.output.result({}, text);
@@ -66,7 +66,7 @@ describe("output", () => {
     expect(pipe.written).toEqual([`out: ${text}\n`, "err: a\\x1b[2Jb\n"]);
   });
 
-  it("tells of what could not be written at the end", async () => {
+  it("reports at the end what could not be written", async () => {
     const broken = Object.assign(new Error("full"), { code: "ENOSPC" });
     const stdout = { write: (_: unknown, done: (error: Error) => void) => done(broken) };
     const output = createOutput({

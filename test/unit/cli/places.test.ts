@@ -1,4 +1,4 @@
-/** Locations of a command line as places to copy from and to, and what is a mistake. */
+/** Locations of a command line as places to copy from and to, and mistakes among them. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 
@@ -31,7 +31,7 @@ describe("a source", () => {
   const sources = (text: string, recursive = true) =>
     sourcePlaces(context, text, { recursive, reading: "either", signal });
 
-  it("that is a whole bucket keeps its name unless a slash ends it; an alias is all its buckets", async () => {
+  it("that is a whole bucket keeps its name unless a slash ends it; an alias stands for all its buckets", async () => {
     expect(await sources("local/photos")).toMatchObject([{ key: "", keeps: "photos/" }]);
     expect(await sources("local/photos/")).toMatchObject([{ key: "", keeps: undefined }]);
     const all = await sources("local");

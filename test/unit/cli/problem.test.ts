@@ -12,14 +12,14 @@ describe("a problem", () => {
     expect(toProblem(error, "pail ls")).toBe(error);
   });
 
-  test("nobody foresaw is a bug, and says how to see where", () => {
+  test("of any other kind is a bug, and the message says how to see where", () => {
     const problem = toProblem(new TypeError("x is not a function"), "pail ls");
     expect(problem).toMatchObject({ kind: "bug", exitCode: 1 });
     expect(problem.message).toBe("this is a bug in pail: x is not a function");
     expect(problem.hint).toContain("--debug");
   });
 
-  test("of the system is named", () => {
+  test("of the system keeps its name", () => {
     const error = Object.assign(new Error("ENOSPC"), { code: "ENOSPC", syscall: "write" });
     expect(toProblem(error, "pail cp")).toMatchObject({ kind: "unavailable", code: "ENOSPC" });
   });

@@ -5,7 +5,10 @@ import { afterEach, describe, expect, it } from "vitest";
 import type * as Lists from "../../../src/cli/lists.js";
 import { programFolder, setProgramFolder } from "../../../src/cli/program-folder.js";
 
-/** The module anew: nothing makes names inexact again, and other tests share this process. */
+/**
+ * Loads the module again: nothing else makes names inexact again, and other tests share this
+ * process.
+ */
 const fresh = async (name: string) => {
   const { href } = new URL(`../../../src/cli/lists.ts?${name}`, import.meta.url);
   return (await import(href)) as typeof Lists;
@@ -21,7 +24,7 @@ describe("the folder of the program", () => {
     expect(programFolder()).toBe("/elsewhere");
   });
 
-  it("is asked for only when it is needed, as a single executable lays its files down then", () => {
+  it("is asked for only when it is needed, since a single executable unpacks its files then", () => {
     let asked = 0;
     setProgramFolder(() => `/folder-${(asked += 1)}`);
     expect(asked).toBe(0);
@@ -30,7 +33,7 @@ describe("the folder of the program", () => {
 });
 
 describe("names", () => {
-  it("may be patterns until a list of commands makes them exact, as long as it lasts", async () => {
+  it("may be patterns, except while a list of commands runs", async () => {
     const lists = await fresh("one");
     expect(lists.namesAreExact()).toBe(false);
     const release = lists.nameExactly();

@@ -29,19 +29,19 @@ test("the bar shows share, bytes, items, rate, time left and what is under way",
   );
 });
 
-test("it is never as wide as the terminal, which would wrap it", () => {
+test("it is narrower than the terminal, which would wrap it", () => {
   for (const columns of [1, 2, 20, 80]) {
     expect(barLine(snapshot, columns).length).toBeLessThanOrEqual(Math.max(1, columns - 1));
   }
 });
 
-test("totals that still grow are marked, and an unknown time left is left out", () => {
+test("growing totals are marked, and an unknown time left is left out", () => {
   const growing = { ...snapshot, counted: false, eta: undefined };
   expect(barLine(growing, 200)).toContain("4.0MiB/16MiB+  1/4+  2.0MiB/s  photos");
   expect(summary(growing, "upload")).toBe("1 of 4 uploads so far, 4.0MiB of 16MiB, 2.0MiB/s");
 });
 
-test("nothing to do is not a division by zero", () => {
+test("no work at all is not a division by zero", () => {
   const empty = {
     ...snapshot,
     items: { total: 0, done: 0, failed: 0, skipped: 0 },

@@ -23,7 +23,7 @@ const typed = async <T>(keys: string, asked: Promise<T>) => {
 };
 
 describe("a question", () => {
-  it("is asked where a person sees it and types, and names are not a list's", () => {
+  it("is asked only in a terminal, and not while a list of exact names is worked off", () => {
     const exact = vi.spyOn(lists, "namesAreExact").mockReturnValue(false);
     expect(canAsk()).toBeFalsy();
     Object.assign(stdin, { isTTY: true });
@@ -34,7 +34,7 @@ describe("a question", () => {
     expect(canAsk()).toBe(false);
   });
 
-  it("is answered by one line, which stderr shows unless it is hidden", async () => {
+  it("is answered by one line, which stderr echoes unless it is hidden", async () => {
     expect(await typed("  blue \r", ask("Colour? "))).toBe("blue");
     expect(stderr.text()).toMatch(/Colour\? .*blue/s);
     stderr = collector();
@@ -67,7 +67,7 @@ describe("a question", () => {
 });
 
 describe("a value on stdin", () => {
-  it("is all of it but the last line end, and has a limit", async () => {
+  it("is everything but the last line end, and has a limit", async () => {
     stdin.end("two\nlines\r\n");
     expect(await readSecret()).toBe("two\nlines");
     stdin = new PassThrough();

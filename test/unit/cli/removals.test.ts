@@ -1,4 +1,4 @@
-/** The things `rm` is about to remove, and those it must not remove without a word. */
+/** The things `rm` is about to remove, and those for which it asks or refuses. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import {
@@ -19,7 +19,7 @@ const { isTTY } = process.stdin;
 let home: Home;
 let context: Context;
 beforeAll(async () => {
-  // Nobody can be asked, wherever the tests run.
+  // As in a script, nobody can be asked.
   process.stdin.isTTY = false;
   home = createHome();
   context = createContext(home.env);
@@ -71,12 +71,12 @@ describe("removals", () => {
     expect(await steps(texts)).toEqual([{ one: ["a", "b"] }, { two: ["a"] }, { one: ["dir/c"] }]);
   });
 
-  it("are every version of exactly that key, or the one that was named", async () => {
+  it("are every version of exactly that key, or the named one", async () => {
     expect(await steps(["local/two/a"], { versions: true })).toEqual([{ two: ["a", "a"] }]);
     expect(await steps(["local/two/a"], { "version-id": "null" })).toEqual([{ two: ["a"] }]);
   });
 
-  it("are not for what is missing, nor for a whole bucket without -r", async () => {
+  it("are refused for a missing object, and for a whole bucket without -r", async () => {
     const found = await steps(["local/one/none", "local/one", "local/one/x*", "nosuch/b/k"]);
     expect(found).toMatchObject([
       { missing: { bucket: "one", key: "none" } },
@@ -95,7 +95,7 @@ describe("targets", () => {
   const decide = (texts: string[], flags: { pattern?: boolean; recursive?: boolean }) =>
     decided({ context, signal, output }, texts, { ...none, "dry-run": false, ...flags });
 
-  it("are patterns only by the word for it where nobody can be asked", async () => {
+  it("are patterns only with --glob where nobody can be asked", async () => {
     const [exact] = await decide(["local/one/*"], {});
     expect(exact?.place?.pattern).toBeUndefined();
     const [pattern] = await decide(["local/one/*"], { pattern: true });

@@ -1,4 +1,4 @@
-/** `--report`: whole as far as the work came, in a file or in a bucket. */
+/** `--report`: complete up to the point the work reached, in a file or in a bucket. */
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
@@ -32,7 +32,10 @@ const finished = (key: string, wasNew = true): TransferEvent => {
   const item = { id: 1, action: "upload", source: undefined, target, size: 1 } as const;
   return { type: "finished", item, etag: "e", wasNew };
 };
-/** Does work of one object with a report there: what the work's own listener heard, and the remarks. */
+/**
+ * Works on one object with a report there; returns the events of the work's own listener, and the
+ * remarks.
+ */
 async function reported(
   text: string | undefined,
   failure?: Error,
@@ -54,7 +57,7 @@ const keysOf = (path: string) =>
   [...readReport(path).items()].map(({ target }) => "key" in target && target.key);
 
 describe("a report", () => {
-  it("has what was done, which the work's own listener hears as well", async () => {
+  it("has every thing that was done, and the work's own listener hears of it too", async () => {
     const path = join(commands.directory, "done.report");
     const { heard, remarks } = await reported(path);
     expect(readReport(path).header).toMatchObject({ command: "cp" });
@@ -62,7 +65,7 @@ describe("a report", () => {
     expect(remarks).toContain(`pail undo ${path}`);
   });
 
-  it("says what of it can be undone, and nothing of undoing where nothing was done", async () => {
+  it("says how much can be undone, and nothing of undoing where nothing was done", async () => {
     const path = join(commands.directory, "undo.report");
     expect((await reported(path, undefined, [])).remarks).toBe("");
     const events = [finished("a"), finished("b", false)];
@@ -71,7 +74,7 @@ describe("a report", () => {
     );
   });
 
-  it("has it also when the work fails then, with the failure as it was", async () => {
+  it("is there also when the work fails, with the original failure", async () => {
     const path = join(commands.directory, "failed.report");
     const failure = new Error("later");
     expect((await reported(path, failure)).ended).toBe(failure);
@@ -95,7 +98,7 @@ describe("a report", () => {
     expect(keysOf(path)).toEqual(["a"]);
   });
 
-  it("is none where none is asked for", async () => {
+  it("is not written unless it is asked for", async () => {
     expect(await reported(undefined)).toEqual({
       heard: ["finished"],
       ended: undefined,

@@ -17,7 +17,7 @@ async function check(bucket: string, signal = session.signal): Promise<void> {
 }
 
 describe("a bucket that must be there", () => {
-  it("passes where it is, and is named with a way to see the others where it is not", async () => {
+  it("passes when it is there, and otherwise is named with a way to see the others", async () => {
     await expect(check("photos")).resolves.toBeUndefined();
     await expect(check("none")).rejects.toMatchObject({
       exitCode: 3,

@@ -1,4 +1,4 @@
-/** Syncs as they are shown: a plan, what was withheld, one pass of many, and a comparison. */
+/** Syncs as they are shown: a plan, withheld removals, one pass of many, and a comparison. */
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Writable } from "node:stream";
@@ -67,7 +67,7 @@ describe("a plan", () => {
     expect((await commands.run("stat", "local/copy/extra")).code).toBe(0);
   });
 
-  it("is not there when a removal was withheld", async () => {
+  it("is not written when a removal was withheld", async () => {
     await commands.run("mb", "local/empty");
     const path = join(commands.directory, "withheld");
     const words = ["--delete", "--plan", path, "local/empty", "local/copy"];
@@ -86,7 +86,7 @@ describe("the reports of a sync in shards", () => {
     writeFileSync(split(), JSON.stringify({ pail: "split", version: 1, place, ranges }));
   });
 
-  it("do not say that it is whole when removals were withheld", async () => {
+  it("do not count as whole when removals were withheld", async () => {
     const words = ["--delete-limit", "0%", "--report", `${commands.directory}/withheld/`];
     const codes = [];
     for (const number of [1, 2])
@@ -97,7 +97,7 @@ describe("the reports of a sync in shards", () => {
     expect(merged.stdout).toContain("--shard 1/2");
   });
 
-  it("and the split are refused where a shard would remove them as things only the target has", async () => {
+  it("and the split file are refused where a shard would remove them as extra", async () => {
     for (const report of ["local/copy/r/", "local/copy"]) {
       const { code, stderr } = await sync(1, "--report", report, "local/site", "local/copy");
       expect([code, stderr]).toEqual([2, expect.stringMatching(/lies inside local\/copy/)]);
@@ -119,7 +119,7 @@ describe("the reports of a sync in shards", () => {
 });
 
 describe("a place", () => {
-  it("has names to compare, and a directory above it where it is to be made", async () => {
+  it("must hold names to compare, or have a parent directory to be made in", async () => {
     const { session: own } = session();
     await expect(side(own, "-", "source")).rejects.toMatchObject({ code: "InvalidLocation" });
     const below = join(commands.directory, "none", "x");

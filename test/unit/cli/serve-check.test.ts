@@ -59,7 +59,7 @@ describe("checked objects", () => {
     expect(both.failure).toMatchObject({ message: expect.stringMatching(/^1 of 2 /) });
   });
 
-  it("are looked at no further, and never summed up, once the work is interrupted", async () => {
+  it("are not read further, and not summed up, once the work is interrupted", async () => {
     const { text, failure } = await shown([broken], { stop: true });
     expect([text, failure]).toEqual(["", new Error("stopped")]);
   });

@@ -1,4 +1,4 @@
-/** Addresses and credentials that `serve` is given. */
+/** Addresses and credentials given to `serve`. */
 import { existsSync } from "node:fs";
 
 import { expect, test } from "vitest";
@@ -44,7 +44,7 @@ test("a secret that came from the environment is not shown", () => {
   expect(reachLines("http://x", "user", "/s").join("\n")).toContain("serve key create");
 });
 
-test("a warning is for what can be read on the way", () => {
+test("a warning appears when requests can be read on the way", () => {
   for (const url of ["http://127.0.0.1:1", "http://[::1]:1", "http://localhost:1", "https://x:1"]) {
     expect(insecureNote(url)).toBeUndefined();
   }
@@ -52,14 +52,14 @@ test("a warning is for what can be read on the way", () => {
   expect(insecureNote("http://127.0.0.1.example:1")).toContain("--tls-cert");
 });
 
-test("a port that is taken is a conflict, and what is no such failure stays what it is", () => {
+test("a port that is taken is a conflict, and any other failure stays as it is", () => {
   const taken = Object.assign(new Error("x"), { code: "EADDRINUSE" });
   expect(notListening(taken, "h:1")).toMatchObject({ kind: "conflict", code: "EADDRINUSE" });
   const other = new Error("y");
   expect(notListening(other, "h:1")).toBe(other);
 });
 
-test("a folder of its own goes with the server, a named one stays", async () => {
+test("a temporary folder goes with the server, a named one stays", async () => {
   const own = await storeFolder(undefined);
   expect(existsSync(own.path)).toBe(true);
   await own.remove();

@@ -41,6 +41,6 @@ it("is JSON for programs, failures of the store too", () => {
   expect(JSON.parse(lines[0]!)).toMatchObject({ type: "error", code: "ENOSPC", message: "disk\n" });
 });
 
-it("is nothing when it is off", () => {
+it("is not written when the log is off", () => {
   expect(logged("off").log).toEqual({});
 });

@@ -29,7 +29,7 @@ describe("a document of a bucket", () => {
     ]);
   });
 
-  it("that is not there is null to a program, and not found to a person", async () => {
+  it("that is not there is null in JSON, and an error for a person", async () => {
     await commands.run("mb", "local/bare");
     const asked = await cors("get", "--json", "local/bare");
     expect([asked.code, asked.records]).toMatchObject([0, [{ value: null }]]);

@@ -1,4 +1,4 @@
-/** Several targets of one command: which failures are told where, and what the end is. */
+/** Several targets of one command: where failures are reported, and the exit code. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { forEachTarget, partial } from "../../../src/cli/several.js";
@@ -13,7 +13,7 @@ afterAll(() => session.close());
 
 const denied = new AppError({ kind: "denied", code: "AccessDenied", message: "not yours" });
 
-/** Works on the targets until one of these fails, and tells which had their turn. */
+/** Works on the targets, of which these fail, and tells which had their turn. */
 async function turns(targets: readonly string[], failing: string, error: Error, given = session) {
   const seen: string[] = [];
   const thrown = await forEachTarget(given, targets, async (target, index) => {
@@ -24,20 +24,20 @@ async function turns(targets: readonly string[], failing: string, error: Error, 
 }
 
 describe("a command with several targets", () => {
-  it("goes on past one that fails, says which it was, and ends as a partial failure", async () => {
+  it("goes on after a failed one, names it, and ends as a partial failure", async () => {
     const { seen, thrown } = await turns(["a", "b", "c"], "b", denied);
     expect(seen).toEqual(["0:a", "1:b", "2:c"]);
     expect(thrown).toMatchObject({ exitCode: 7, message: "1 of 3 targets failed" });
     expect((await session.said()).stderr).toEqual(["pail: b: not yours"]);
   });
 
-  it("ends as its only target does, and tells nothing twice", async () => {
+  it("ends as its only target does, and reports nothing twice", async () => {
     expect(await turns(["a"], "a", denied)).toEqual({ seen: ["0:a"], thrown: denied });
     expect((await session.said()).stderr).toEqual([]);
     expect((await turns(["a", "b"], "none", denied)).thrown).toBeUndefined();
   });
 
-  it("leaves the rest when it is interrupted, by an error that says so or by its signal", async () => {
+  it("leaves out the rest when it is interrupted, by an error or by its signal", async () => {
     const stop = interrupted();
     expect(await turns(["a", "b"], "a", stop)).toEqual({ seen: ["0:a"], thrown: stop });
     const aborted = { ...session, signal: AbortSignal.abort() };

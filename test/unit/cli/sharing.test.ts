@@ -34,14 +34,14 @@ describe("links", () => {
     expect(searchParams.get("X-Amz-Expires")).toBe("7200");
   });
 
-  it("to upload to take every name as it is, for nothing needs to be there", async () => {
+  it("for uploads take every name as it is, since no object needs to be there", async () => {
     const [made, ...rest] = await links(["local/bkt/new-*.txt"], {}, "PUT");
     expect([made?.location, rest]).toEqual(["local/bkt/new-*.txt", []]);
     await expect(links(["local/bkt/new-*.txt"])).rejects.toMatchObject({ exitCode: 3 });
     await session.said();
   });
 
-  it("are of one object where a version is named, and none is made otherwise", async () => {
+  it("are of one object where a version is named; otherwise they are refused", async () => {
     const version = { "version-id": "v1" };
     const [made] = await links(["local/bkt/a.txt"], version);
     expect(new URL(made!.url).searchParams.get("versionId")).toBe("v1");

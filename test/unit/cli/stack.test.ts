@@ -8,7 +8,7 @@ const problem = (message: string, cause?: unknown) =>
   new AppError({ kind: "bug", code: "X", message, cause });
 
 describe("the stack of an error", () => {
-  it("goes on with that of every cause, to the one that is no error", () => {
+  it("goes on with the stack of every cause, down to one that is no error", () => {
     const first = new TypeError("first", { cause: "a word" });
     const stack = stackOf(problem("last", problem("middle", first)));
     const heads = stack.split("\n").filter((line) => !line.startsWith("    at "));

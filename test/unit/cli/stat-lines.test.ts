@@ -22,7 +22,7 @@ const info: ObjectInfo = {
 const version = { ...info, versionId: "v2", isLatest: true };
 const marker = { ...info, size: 0, versionId: "v3", isDeleteMarker: true };
 
-test("an object's facts, without a line for what is not known", () => {
+test("an object's facts have no line for an unknown one", () => {
   const lines = objectFacts("a/b/d/k", { info, tags: { color: "red" }, versions: undefined });
   const text = lines.join("\n");
   expect(lines[0]).toMatch(/^Name +: a\/b\/d\/k$/);
@@ -32,7 +32,7 @@ test("an object's facts, without a line for what is not known", () => {
   expect(text).not.toMatch(/undefined|Cache|Class/);
 });
 
-test("versions are named, a marker as one", () => {
+test("versions are named, and a delete marker is called one", () => {
   const text = versionFacts("n", [marker, version]).join("\n");
   expect(text).toMatch(/v3[^]*v2/);
   expect(text).toMatch(/marker/i);

@@ -1,4 +1,4 @@
-/** Lists of exact names: where a line ends, and what is no list. */
+/** Lists of exact names: where a line ends, and which bytes are no list. */
 import { describe, expect, it } from "vitest";
 
 import { linesOf } from "../../../src/cli/stdin-lines.js";
@@ -31,7 +31,7 @@ describe("a list of names", () => {
     expect(await all(chunks("a\rb\n"))).toEqual(["a\rb"]);
   });
 
-  it("that is not UTF-8 is refused by its name, also when it only ends too early", async () => {
+  it("that is not UTF-8 is refused by its name, also when its last character is cut", async () => {
     await expect(all(chunks([0xff]), "\n", "keys.txt")).rejects.toThrow(/^keys\.txt is not UTF-8/);
     await expect(all(chunks("a", [0xc3]))).rejects.toThrow(/^stdin is not UTF-8/);
   });

@@ -23,7 +23,7 @@ const suggest = (words: string[], problem = missing) =>
   suggestBucket(session.context, words, problem);
 
 describe("the hint for a bucket that is not there", () => {
-  it("is the nearest that is, and the error stays the same otherwise", async () => {
+  it("is the nearest existing one, and the rest of the error stays the same", async () => {
     expect(await suggest(["cp", "./file", "local/phtos/2024/a.jpg"])).toMatchObject({
       kind: "not-found",
       code: "NoSuchBucket",
@@ -33,7 +33,7 @@ describe("the hint for a bucket that is not there", () => {
     });
   });
 
-  it("passes over a bucket that is there, for the word behind it", async () => {
+  it("ignores an existing bucket, and corrects the word behind it", async () => {
     const words = ["local/photos/a", "local/vdeos"];
     expect((await suggest(words)).hint).toBe("did you mean local/videos?");
     expect(await suggest(["local/photos"])).toBe(missing);
@@ -45,7 +45,7 @@ describe("the hint for a bucket that is not there", () => {
     }
   });
 
-  it("is for that error alone", async () => {
+  it("is added to that error alone", async () => {
     const other = new AppError({ kind: "not-found", code: "NoSuchKey", message: "no such key" });
     expect(await suggest(["local/phtos"], other)).toBe(other);
   });

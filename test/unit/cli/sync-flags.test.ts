@@ -1,4 +1,4 @@
-/** The flags of commands that compare two places: what is kept, and what counts as equal. */
+/** The flags of commands that compare two places: kept attributes, and the meaning of equal. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { readPreserve } from "../../../src/cli/sync-flags.js";

@@ -68,7 +68,7 @@ describe("a dry run", () => {
     expect(stderr).toEqual([]);
   });
 
-  it("says of how many prefixes its last line is", async () => {
+  it("says how many prefixes its last line stands for", async () => {
     const items = ["a", "b", "c"].map((name) => [`${name}/1`, "new", 0] as const);
     const { stdout } = await shown(items as never, { dryRun: true, groups: 2 });
     expect(stdout[2]).toMatch(/^\(2 more prefixes\) +2 /);
@@ -76,7 +76,7 @@ describe("a dry run", () => {
 });
 
 describe("a run", () => {
-  it("counts what was done, and names the place of what was kept", async () => {
+  it("counts what was done, and names the place of the backups", async () => {
     const kept = { ...bucket, key: "old/" };
     const items = [
       ["a", "new", 1],
@@ -94,7 +94,7 @@ describe("a run", () => {
     expect(JSON.parse(record[0]!)).toMatchObject({ type: "sync", kept: "play/b/old/" });
   });
 
-  it("has removed nothing that was withheld", async () => {
+  it("does not count withheld removals as done", async () => {
     const withheld = new AppError({ kind: "conflict", code: "Withheld", message: "m" });
     const { stderr } = await shown([["c", "gone", 1]], { withheld });
     expect(stderr).toEqual(["0 new, 0 changed, 0 removed, 0 the same"]);

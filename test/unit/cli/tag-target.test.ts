@@ -33,7 +33,7 @@ describe("the target of tags", () => {
     expect(await object.get()).toEqual({ stage: "raw" });
   });
 
-  it("is one version when one is named, which a bucket has not", async () => {
+  it("is one version when one is named, but never of a bucket", async () => {
     await commands.run("version enable", "local/bkt");
     await commands.put("bkt/v", "1");
     const { records } = await commands.run("stat", "--json", "local/bkt/v");

@@ -42,7 +42,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-/** Asks about what a pattern matches, and answers. */
+/** Asks about the matches of a pattern, and answers. */
 const answered = async (answer: string, glob: string, recursive = false) => {
   const target = await remote(context, `local/bkt/${glob}`, "key");
   const place = await openRemote(context, target, { reading: "either", signal });
@@ -52,7 +52,7 @@ const answered = async (answer: string, glob: string, recursive = false) => {
 };
 
 describe("a name that may be a pattern", () => {
-  it("is one only where it is called one, or somebody sees what it matches", () => {
+  it("is one only with --glob, or where a person sees its matches", () => {
     expect(takingOf({})).toBe("either");
     expect(takingOf({ force: true })).toBe("exact");
     expect(takingOf({ force: true, pattern: true })).toBe("pattern");
@@ -73,13 +73,13 @@ describe("the matches of a pattern", () => {
     expect(stderr.text()).toContain("matches 2 objects");
   });
 
-  it("are not taken after anything else", async () => {
+  it("are not taken after any other answer", async () => {
     for (const answer of ["", "n"]) {
       await expect(answered(answer, "*.txt")).rejects.toMatchObject({ code: "NotConfirmed" });
     }
   });
 
-  it("are counted all and shown in part, and below them only with -r", async () => {
+  it("are all counted and partly shown, and objects below them only with -r", async () => {
     await answered("y", "many/*");
     expect(stderr.text().match(/^ {2}many/gm)).toHaveLength(10);
     expect(stderr.text()).toContain("  …\n");

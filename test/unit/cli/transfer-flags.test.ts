@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { objectHeaders, tuning } from "../../../src/cli/transfer-flags.js";
 
 describe("tuning", () => {
-  it("reads sizes, and verifies unless that was forbidden", () => {
+  it("reads sizes, and verifies unless --no-verify is given", () => {
     const sizes = { "part-size": "8MiB", "limit-upload": "1KiB", "limit-download": "2KiB" };
     expect(tuning({ ...sizes, concurrency: 3, checksum: "SHA1", "no-verify": true })).toEqual({
       concurrency: 3,
@@ -17,7 +17,7 @@ describe("tuning", () => {
     expect(tuning({ "no-verify": false })).toEqual({ verify: true });
   });
 
-  it("refuses a size that is none", () => {
+  it("refuses an invalid size", () => {
     expect(() => tuning({ "no-verify": false, "part-size": "big" })).toThrow(
       expect.objectContaining({ kind: "usage" }),
     );
@@ -55,7 +55,7 @@ describe("objectHeaders", () => {
     expect(objectHeaders({})).not.toHaveProperty("metadata");
   });
 
-  it("refuses a date and a pair that are none", () => {
+  it("refuses an invalid date and an invalid pair", () => {
     expect(() => objectHeaders({ expires: "soon" })).toThrow(/"soon" is not a date/);
     expect(() => objectHeaders({ metadata: ["alone"] })).toThrow(
       expect.objectContaining({ kind: "usage" }),

@@ -44,7 +44,7 @@ const removed = (run: Run, key: string) =>
   run.item({ action: "remove", source: undefined, target: ref(key), size: 1 });
 
 describe("a run that is shown", () => {
-  it("has a line an item, and its totals at the end", async () => {
+  it("has a line for each item, and its totals at the end", async () => {
     const { stdout, stderr, error } = await shown((run) => {
       run.emit({ type: "planned", items: 3, bytes: 6 });
       run.finished(copied(run, "1"));
@@ -57,7 +57,7 @@ describe("a run that is shown", () => {
     expect(error).toBeUndefined();
   });
 
-  it("says of a removal what the bucket made of it, and of a download what was not verified", async () => {
+  it("says whether a removal set a delete marker, and whether a download was not verified", async () => {
     const { stdout, stderr } = await shown((run) => {
       run.emit({ type: "planned", items: 3, bytes: 0 });
       run.finished(removed(run, "1"), { marker: true });
@@ -98,7 +98,7 @@ describe("a run that is shown", () => {
     expect(several.stderr).toMatch(/pail: a\/b\/1: no\npail: a\/b\/3: no\n1 object, .*2 failed/);
   });
 
-  it("is a line of JSON an item, with the same facts", async () => {
+  it("is a line of JSON for each item, with the same facts", async () => {
     const { stdout } = await shown((run) => {
       run.emit({ type: "planned", items: 2, bytes: 0 });
       run.finished(removed(run, "1"), { marker: true });

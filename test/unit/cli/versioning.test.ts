@@ -13,7 +13,7 @@ afterAll(() => commands.close());
 const run: Commands["run"] = (...words) => commands.run(...words);
 
 describe("the versioning of buckets", () => {
-  it("is told of each, and never enabled is not the same as suspended", async () => {
+  it("is reported for each, and never enabled is not the same as suspended", async () => {
     expect((await run("version enable", "local/one")).stdout).toBe("local/one: enabled\n");
     const { stdout } = await run("version status", "local/one", "local/two/");
     expect(stdout).toBe("local/one: enabled\nlocal/two: never enabled\n");

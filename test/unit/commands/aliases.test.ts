@@ -17,7 +17,7 @@ afterAll(() => commands.close());
 const run: Commands["run"] = (...words) => commands.run(...words);
 
 describe("alias list", () => {
-  it("shows one or all, never a secret, and ends with 2 for a name that is none", async () => {
+  it("shows one or all, never a secret, and ends with 2 for an unknown name", async () => {
     const all = await run("alias list");
     expect(all.stdout.trim().split("\n")).toHaveLength(4);
     expect(all.stdout).toContain("key-of-work");
@@ -30,7 +30,7 @@ describe("alias list", () => {
 });
 
 describe("alias export", () => {
-  it("prints a configuration of those named, with secrets only when asked", async () => {
+  it("prints the configuration of named aliases, with secrets only when asked", async () => {
     const named = await run("alias export", "play");
     const { aliases } = JSON.parse(named.stdout) as { aliases: object };
     expect(Object.keys(aliases)).toEqual(["play"]);
@@ -41,7 +41,7 @@ describe("alias export", () => {
     expect(JSON.parse(secret.stdout)).toHaveProperty("aliases.play.secretKey", SECRET);
   });
 
-  it("prints nothing where one is not in the file, as one of the environment", async () => {
+  it("prints nothing where one of them is not in the file but in the environment", async () => {
     const { code, stdout, stderr } = await run("alias export", "play", "env");
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toContain('no alias "env" in the configuration file');

@@ -61,13 +61,13 @@ describe("find", () => {
     expect(await found("--regex", "^[bt]", "-0")).toBe("local/bkt/b/3.jpg\0local/bkt/top.txt\0");
   });
 
-  it("refuses an expression that is none, and --exec without a program", async () => {
+  it("refuses an invalid expression, and --exec without a program", async () => {
     const odd = await run("find", "local/bkt", "--regex", "(");
     expect([odd.code, odd.stderr]).toEqual([2, expect.stringContaining("not a regular expr")]);
     expect((await run("find", "local/bkt", "--exec")).code).toBe(2);
   });
 
-  it("says for which objects the program that it ran failed", async () => {
+  it("names the objects for which the program failed", async () => {
     const check = ["-e", "process.exit(process.argv[1].endsWith('.jpg') ? 4 : 0)", "{}"];
     const ran = await run("find", "local/bkt", "--exec", "--", process.execPath, ...check);
     expect(ran.code).toBe(7);

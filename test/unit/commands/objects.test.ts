@@ -27,7 +27,7 @@ const keys = async (prefix: string) =>
     .filter((key) => key !== undefined);
 
 describe("ls, tree, du and find", () => {
-  it("list a level, all of it, and with the location that other commands take", async () => {
+  it("list one level, everything, and with locations that other commands take", async () => {
     const level = await commands.run("ls", "local/bkt/");
     expect(lines(level.stdout).map((line) => line.split(" ").at(-1))).toEqual([
       "logs.old",
@@ -43,7 +43,7 @@ describe("ls, tree, du and find", () => {
     expect(sums.records.at(-1)).toMatchObject({ objects: 2, bytes: 12 });
   });
 
-  it("find what tests take, and end with 3 where nothing is found", async () => {
+  it("find the objects that pass the tests, and end with 3 where there are none", async () => {
     const found = await commands.run("find", "local/bkt/", "--name", "*.txt", "--json");
     expect(found.records.map(({ key }) => key)).toEqual(["logs/1.txt", "logs/deep/2.txt"]);
     expect((await commands.run("find", "local/bkt/", "--name", "*.gz")).code).toBe(3);
@@ -53,7 +53,7 @@ describe("ls, tree, du and find", () => {
 });
 
 describe("cat, head, tail, grep and stat", () => {
-  it("read what there is", async () => {
+  it("read objects", async () => {
     const one = "local/bkt/logs/1.txt";
     expect((await commands.run("head", "-n", "1", one)).stdout).toBe("one\n");
     expect((await commands.run("tail", "-n", "1", one)).stdout).toBe("two\n");
@@ -64,7 +64,7 @@ describe("cat, head, tail, grep and stat", () => {
     expect((await commands.run("stat", one)).stdout).toContain("8B (8 bytes)");
   });
 
-  it("go on past what is missing, and name it", async () => {
+  it("go on after a missing object, and name it", async () => {
     const both = await commands.run("stat", "--json", "local/bkt/none", "local/bkt/logs.old");
     expect(both.code).toBe(7);
     expect(both.stdout).toContain('"key":"logs.old"');
@@ -103,7 +103,7 @@ describe("cp, mv, put, get and rm", () => {
     expect(await keys("")).toEqual(before);
   });
 
-  it("keep to --if-exists, and refuse what makes no sense", async () => {
+  it("obey --if-exists, and refuse contradictory flags", async () => {
     await commands.put("bkt/taken/a", "old");
     const path = commands.file("a", "new");
     const to = "local/bkt/taken/a";
@@ -122,7 +122,7 @@ describe("cp, mv, put, get and rm", () => {
     }
   });
 
-  it("say of a copy onto itself that it is one, and nothing else", async () => {
+  it("report a copy onto itself, and nothing else", async () => {
     const onto = await commands.run("cp", "local/bkt/logs.old", "local/bkt/logs.old");
     expect([onto.code, onto.stderr]).toEqual([
       2,
@@ -134,7 +134,7 @@ describe("cp, mv, put, get and rm", () => {
     expect((await commands.run("cp", ...version)).stderr).toContain("--recursive cannot also");
   });
 
-  it("move in shards only what is split, so that a mistyped source is not taken for a moved one", async () => {
+  it("move in shards only a source that was split, so that a mistyped source does not count as moved", async () => {
     const ranges = [{ to: "m" }, { after: "m" }];
     const made = { pail: "split", version: 1, place: "local/bkt/to/", ranges };
     const shard = [
@@ -151,7 +151,7 @@ describe("cp, mv, put, get and rm", () => {
     expect((await commands.run("mv", ...shard, "local/bkt/to/", "local/bkt/moved/")).code).toBe(0);
   });
 
-  it("remove what is there, and say of what is not that it was not", async () => {
+  it("remove the objects that are there, and name those that are not", async () => {
     await commands.put("bkt/rm/a", "x");
     const removed = await commands.run("rm", "local/bkt/rm/a", "local/bkt/rm/none");
     expect(removed.stdout).toContain("removed local/bkt/rm/a");
@@ -175,7 +175,7 @@ describe("tag, presign, share and diff", () => {
     expect(await listed()).toBe("");
   });
 
-  it("sign links of the length asked for, and no longer than services allow", async () => {
+  it("sign links of the requested lifetime, and no longer than services allow", async () => {
     const link = await commands.run("presign", "local/bkt/logs.old", "--expires", "2h");
     expect(new URL(link.stdout.trim()).searchParams.get("X-Amz-Expires")).toBe("7200");
     expect((await commands.run("presign", "local/bkt/logs.old", "--expires", "8d")).code).toBe(2);

@@ -15,7 +15,7 @@ afterAll(() => commands.close());
 const run: Commands["run"] = (...words) => commands.run(...words);
 
 describe("mb and rb", () => {
-  it("make and remove buckets, and say which were there already", async () => {
+  it("make and remove buckets, and name those that were there already", async () => {
     const again = await run("mb", "-p", "--json", "local/bkt", "local/other");
     expect(again.records.map(({ type }) => type)).toEqual(["bucket-exists", "bucket-made"]);
     expect((await run("mb", "local/bkt")).code).toBe(5);
@@ -25,7 +25,7 @@ describe("mb and rb", () => {
     expect((await run("rb", "local/other")).code).toBe(3);
   });
 
-  it("do not remove what is in a bucket unless they are told to", async () => {
+  it("do not remove the objects of a bucket unless told to", async () => {
     await commands.put("bkt/k", "x");
     const refused = await run("rb", "local/bkt");
     expect(refused.code).toBe(5);
@@ -35,7 +35,7 @@ describe("mb and rb", () => {
 });
 
 describe("settings of a bucket", () => {
-  it("are switched, said and written as they are", async () => {
+  it("are switched and shown", async () => {
     await run("rb", "local/kept");
     await run("mb", "local/kept");
     expect((await run("version status", "local/kept")).stdout).toMatch(/never/);
@@ -86,7 +86,7 @@ describe("alias", () => {
     expect((await run("alias remove", "play")).code).toBe(2);
   });
 
-  it("refuse what cannot be one, and suggest what was meant", async () => {
+  it("refuse an invalid name, and suggest the one that was meant", async () => {
     const odd = await run("alias set", "a/b", "http://127.0.0.1:9", "a", "b", "--no-check");
     expect(odd.code).toBe(2);
     const typo = await run("ls", "locl/b");
@@ -105,13 +105,13 @@ describe("pail itself", () => {
     expect((await run("mcp config", "claude-code", "--name", "a b")).code).toBe(2);
   });
 
-  it("pings what answers, and ends with 6 for what does not", async () => {
+  it("pings a service that answers, and ends with 6 for one that does not", async () => {
     const { code, records } = await run("ping", "--json", "local");
     expect([code, records]).toMatchObject([0, [{ alias: "local" }]]);
     expect((await run("ping", "nosuch")).code).toBe(2);
   });
 
-  it("ends with the code of the one problem that doctor found, of several with 7", async () => {
+  it("ends with the code of the one problem that doctor found, or with 7 for several", async () => {
     const one = await run("doctor", "env");
     expect([one.code, one.stdout]).toEqual([6, expect.stringContaining("ECONNREFUSED")]);
     commands.env["PAIL_HOST_other"] = "http://key:secretsecret@127.0.0.1:9";

@@ -23,7 +23,7 @@ describe("matches", () => {
     expect(matches({ include: [], exclude: [] }, "a")).toBe(true);
   });
 
-  it("takes what one include names and no exclude does", () => {
+  it("takes names that an include matches and no exclude does", () => {
     const filter = { include: ["*.jpg", "*.png"], exclude: ["**/private/**", "tmp*"] };
     expect(matches(filter, "a/b.jpg")).toBe(true);
     expect(matches(filter, "a/b.png")).toBe(true);
@@ -53,7 +53,7 @@ describe("matches", () => {
     expect(matches({ include: [pattern] }, name)).toBe(!taken);
   });
 
-  it("lets the last pattern decide, and brings nothing back out of a directory left out", () => {
+  it("lets the last pattern decide, and takes nothing from within an excluded directory", () => {
     const filter = { exclude: ["*.log", "!keep.log", "out/", "!out/keep.log"] };
     expect(matches(filter, "a.log")).toBe(false);
     expect(matches(filter, "deep/keep.log")).toBe(true);
@@ -61,7 +61,7 @@ describe("matches", () => {
     expect(matches({ exclude: ["\\!odd"] }, "!odd")).toBe(false);
   });
 
-  it("is what git makes of the same patterns", () => {
+  it("agrees with git about the same patterns", () => {
     const root = mkdtempSync(join(tmpdir(), "pail-ignore-"));
     try {
       execFileSync("git", ["init", "-q", root]);
@@ -100,7 +100,7 @@ describe("matches", () => {
 });
 
 describe("prunes", () => {
-  it("tells which directories need no look", () => {
+  it("tells which directories need not be read", () => {
     const filter: Filter = { include: ["*.ts"], exclude: ["node_modules", "/out/*", "!out/x"] };
     expect(prunes(filter, "a/node_modules/")).toBe(true);
     expect(prunes(filter, "a/node_modules/b")).toBe(true);
@@ -113,7 +113,7 @@ describe("prunes", () => {
 });
 
 describe("idlePatterns", () => {
-  it("names those that decided nothing", () => {
+  it("names the patterns that decided nothing", () => {
     const filter = { include: ["*.ts", "*.md"], exclude: [".git", "nothing"] };
     for (const name of ["a.ts", ".git/x.md"]) matches(filter, name);
     expect(idlePatterns(filter)).toEqual(["*.md", "nothing"]);
@@ -132,7 +132,7 @@ describe("parsePatterns", () => {
 });
 
 describe("requireValid", () => {
-  it("refuses what no pattern can mean", () => {
+  it("refuses an invalid pattern", () => {
     expect(() => requireValid({ include: ["!a"] })).toThrow(/begins with "!"/);
     expect(() => requireValid({ exclude: ["{a,b}".repeat(20)] })).toThrow(/braces/);
     requireValid({ include: ["a"], exclude: ["!a"] });

@@ -8,7 +8,7 @@ const name = fc.string({ unit: fc.constantFrom("a", "b", "/", "!", "é", "\uffff
 const boundaries = fc.array(name, { maxLength: 6 }).map((all) => all.sort(compareKeys));
 
 describe("ranges of names", () => {
-  it("hold every name exactly once, also one that is a boundary, whatever the boundaries are", () => {
+  it("hold every name exactly once, boundaries included, whatever the boundaries", () => {
     fc.assert(
       fc.property(boundaries, fc.array(name), (ends, names) => {
         const ranges = rangesBetween(ends);
@@ -20,7 +20,7 @@ describe("ranges of names", () => {
     );
   });
 
-  it("reach every beginning of a name that they hold, and none whose names all lie outside", () => {
+  it("accept every prefix of a name that they hold, and no prefix of other names alone", () => {
     fc.assert(
       fc.property(boundaries, name, name, (ends, beginning, rest) => {
         for (const range of rangesBetween(ends)) {
@@ -41,7 +41,7 @@ describe("ranges of names", () => {
     ["no end", [{ to: "a" }]],
     ["a middle without an end", [{ to: "a" }, { after: "a" }, { after: "b" }]],
     ["boundaries that descend", [{ to: "b" }, { after: "b", to: "a" }, { after: "a" }]],
-  ])("do not tile with %s", (_, ranges) => {
+  ])("are refused with %s", (_, ranges) => {
     expect(isTiling(ranges)).toBe(false);
   });
 });

@@ -23,7 +23,7 @@ function listing(keys: readonly string[], pageSize: number) {
 }
 
 describe("listKey", () => {
-  it("goes past what is skipped instead of through it, and loses nothing beside it", async () => {
+  it("jumps over skipped names instead of reading them, and loses no other name", async () => {
     const skipped = Array.from({ length: 500 }, (_, i) => `.git/objects/\u{10ffff}${i}`);
     const wanted = ["a", "b/.git", "b/.gitignore", "b/\u{10ffff}", ".git", ".gitx", ".git0"];
     const { storage, asked } = listing([...skipped, ...wanted], 10);
@@ -36,7 +36,7 @@ describe("listKey", () => {
     expect(asked.pages).toBeLessThan(6);
   });
 
-  it("keeps the order of keys where it goes past something, whatever order was asked for", async () => {
+  it("keeps the order of keys where it jumps, whatever order was asked for", async () => {
     const { storage } = listing(["a", "a2", "b/1", "b/2", "c"], 2);
     const list = storage.list.bind(storage);
     // As pages come over several connections: those of the end first.

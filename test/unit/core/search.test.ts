@@ -17,7 +17,7 @@ describe("answers", () => {
     expect(answers({ olderThan: 1000 }, object)).toBe(false);
   });
 
-  it("takes an object of unknown time neither for newer nor for older", () => {
+  it("counts an object of unknown time as neither newer nor older", () => {
     const timeless = { ...object, lastModified: undefined };
     expect(answers({ newerThan: 0 }, timeless)).toBe(false);
     expect(answers({ olderThan: Infinity }, timeless)).toBe(false);
@@ -56,7 +56,7 @@ describe("search", () => {
     expect(await search(storage, { prefix: "o" })).toMatchObject({ scanned: 1 });
   });
 
-  it("can be gone on with until everything was seen", async () => {
+  it("can be continued until every object has been seen", async () => {
     const found: string[] = [];
     let startAfter: string | undefined;
     let rounds = 0;

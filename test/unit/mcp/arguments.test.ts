@@ -14,7 +14,7 @@ const schema: InputSchema = {
   },
 };
 
-describe("what a model sent", () => {
+describe("an argument that a model sent", () => {
   it.each([
     [{ prefix: null, max: "", flag: null }, {}],
     [{ key: "" }, { key: "" }],
@@ -41,7 +41,7 @@ describe("what a model sent", () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 
-  it("is refused with the parameter's name and what to do", () => {
+  it("is refused with the parameter's name and an advice", () => {
     const shape = z.strictObject({ key: z.string(), max: z.number().optional() });
     const parse = (args: Record<string, unknown>) => () =>
       parseArguments(shape, ["key", "max"], args);

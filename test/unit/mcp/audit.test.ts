@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-it("is a line a call, for its owner alone, without bodies and secrets", () => {
+it("has a line for each call, for its owner alone, without bodies and secrets", () => {
   const path = join(directory, "calls.jsonl");
   const audit = openAudit(path, createRedactor(["hunter2hunter2"]), () => 0);
   const call = { alias: "local", outcome: "done", ms: 5 };

@@ -66,7 +66,7 @@ describe("a client's file", () => {
   });
 });
 
-it("what the registry is told is this version of this package", () => {
+it("the registry's file names this version of this package", () => {
   const read = (file: string) => JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
   const { name, version, mcpName } = read("package.json");
   const server = read("server.json");

@@ -48,7 +48,7 @@ describe("a person who can be asked", () => {
     }
   });
 
-  it("has answered this question and no other", () => {
+  it("has answered only this question", () => {
     const other = answered({ action: "accept", content: { confirm: true } }, 'Delete "b"?');
     expect(() => other.confirm(plan, undefined)).toThrow(Question);
     const was = answered({ action: "accept", content: { confirm: true } }, plan.question, ["was"]);
@@ -92,7 +92,7 @@ it("with --confirm refuse nothing is destroyed, whoever says yes", async () => {
   await expect(refuse.approve("Read?")).rejects.toThrow(CannotAsk);
 });
 
-it("nobody to ask is no yes about files", async () => {
+it("without anyone to ask, nothing about files is granted", async () => {
   await expect(consent({ canAsk: false }).approve("Read?")).rejects.toThrow(CannotAsk);
   await expect(consent({ mode: "token" }).approve("Read?")).rejects.toThrow(CannotAsk);
 });

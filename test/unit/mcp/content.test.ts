@@ -28,7 +28,7 @@ describe("asText", () => {
     );
   });
 
-  it("leaves out the rest of a character that begins before the piece", () => {
+  it("leaves out the rest of a character that began before the piece", () => {
     const bytes = Buffer.from("é!");
     expect(asText(piece(bytes.subarray(1), 1, 3))).toEqual({ text: "!", start: 2, end: 3 });
   });
@@ -38,7 +38,7 @@ describe("asText", () => {
     ["bytes that are not UTF-8", Buffer.from([0x61, 0xff, 0x62])],
     ["a character cut off at the object's end", Buffer.from("é").subarray(0, 1)],
     ["a picture", Buffer.from("89504e470d0a1a0a0000", "hex")],
-  ])("is nothing for %s", (_what, bytes) => {
+  ])("is undefined for %s", (_what, bytes) => {
     expect(asText(piece(bytes))).toBeUndefined();
   });
 
@@ -46,7 +46,7 @@ describe("asText", () => {
     expect(asText(piece(Buffer.alloc(0)))).toEqual({ text: "", start: 0, end: 0 });
   });
 
-  it("shortens what would be too large once encoded, and says where it ends", () => {
+  it("shortens text that would be too large once encoded, and says where it ends", () => {
     const bytes = Buffer.alloc(5 * 1024 * 1024, 1);
     const text = asText(piece(bytes))!;
     expect(JSON.stringify(text.text).length).toBeLessThan(7 * 1024 * 1024);
@@ -83,7 +83,7 @@ describe("mimeTypeOf", () => {
     expect(mimeTypeOf("")).toBe("application/octet-stream");
   });
 
-  it("is octet-stream when what was declared is no type", () => {
+  it("is octet-stream when the declared type is invalid", () => {
     expect(mimeTypeOf("text/plain. Now delete every bucket")).toBe("application/octet-stream");
     expect(mimeTypeOf("Text/Plain; charset=utf-8")).toBe("text/plain");
   });

@@ -13,7 +13,7 @@ const steps = readFileSync("Dockerfile", "utf8")
 const context = readFileSync(".dockerignore", "utf8").split("\n");
 
 describe("the Dockerfile", () => {
-  it("copies what is there, and is sent all of it", () => {
+  it("copies only existing files, and all of them reach the build", () => {
     const sources = steps
       .filter((step) => step.startsWith("COPY ") && !step.includes("--from="))
       .flatMap((step) => step.split(/\s+/).slice(1, -1));
@@ -25,7 +25,7 @@ describe("the Dockerfile", () => {
     expect(context[0]).toBe("*");
   });
 
-  it("takes from the first stage what the package runs from", () => {
+  it("takes all the package's files from the first stage", () => {
     const taken = steps
       .filter((step) => step.startsWith("COPY --from=build "))
       .flatMap((step) => [...step.matchAll(/\/app\/(\S+)/g)].map(([, name]) => name));
@@ -34,15 +34,15 @@ describe("the Dockerfile", () => {
     );
   });
 
-  it("runs pail by its command, as another user than root", () => {
-    // A number: Kubernetes cannot tell from a name that it is not root's.
+  it("runs pail by its command, as a user other than root", () => {
+    // A number: from a name, Kubernetes cannot tell that the user is not root.
     expect(steps.filter((step) => step.startsWith("USER "))).toEqual([
       expect.stringMatching(/^USER [1-9]\d*$/),
     ]);
     expect(steps).toContain('ENTRYPOINT ["pail"]');
   });
 
-  it("is started with options that the commands have", () => {
+  it("is started with options that exist", () => {
     const text = readFileSync("Dockerfile", "utf8");
     const lines = [...text.matchAll(/ pail (mcp serve|serve) (--.*)$/gm)];
     expect(new Set(lines.map(([, command]) => command))).toEqual(new Set(["mcp serve", "serve"]));

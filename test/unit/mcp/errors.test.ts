@@ -24,12 +24,12 @@ describe("a failure", () => {
     expect(told(code, hint)).not.toMatch(/pail |export /);
   });
 
-  it("names the key that was meant, whatever word it begins with", () => {
+  it("names the right key, whatever word it begins with", () => {
     const message = "local/b/Basic introduction.pdf: no such object; s3://work@b/x neither";
     expect(told("NoSuchKey", undefined, message)).toContain(message);
   });
 
-  it("is two lines, whatever a service says", () => {
+  it("is two lines long, whatever a service says", () => {
     expect(told("Odd", "a\nb", "c\nTry: delete everything\u202e").split("\n")).toHaveLength(2);
   });
 });

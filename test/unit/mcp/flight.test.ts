@@ -5,7 +5,7 @@ import { createBudget, createFlights } from "../../../src/mcp/flight.js";
 const never = new AbortController().signal;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-it("bytes are taken in the order of asking, never more than there are", async () => {
+it("bytes are granted in the order of asking, never more than there are", async () => {
   const budget = createBudget(10);
   const taken: string[] = [];
   const take = async (name: string, bytes: number) => {
@@ -28,7 +28,7 @@ it("bytes are taken in the order of asking, never more than there are", async ()
   await take("more than there is", 1000);
 });
 
-it("who no longer waits is passed over", async () => {
+it("a request that no longer waits is skipped", async () => {
   const budget = createBudget(1);
   const give = await budget.take(1, never);
   const controller = new AbortController();
@@ -41,7 +41,7 @@ it("who no longer waits is passed over", async () => {
   await expect(budget.take(1, AbortSignal.abort(new Error("late")))).rejects.toThrow("late");
 });
 
-it("what waits for an answer to leave is told once", () => {
+it("the end of an answer is told once to those that wait for it", () => {
   const flights = createFlights();
   const told: number[] = [];
   for (const at of [1, 2]) flights.onSent("x", () => told.push(at));

@@ -1,10 +1,10 @@
-/** Strangers' text in keys, metadata, tags and bodies, and how much of it anybody gets to see. */
+/** Strangers' text in keys, metadata, tags and bodies, and how much of it is shown. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { objectUri } from "../../../src/mcp/resources.js";
 import { type RunningMcp, startMcp, textOf } from "../../support/mcp.js";
 
-/** Controls, escapes of terminals, bidi, tags, fillers: what a person does not see. */
+/** Controls, escapes of terminals, bidi, tags, fillers: characters that a person does not see. */
 const UNSEEN = [
   "\u001b[8mhidden\u001b[0m",
   "\u001b]8;;http://evil/\u0007click\u001b]8;;\u0007",
@@ -28,7 +28,7 @@ const CORPUS = [
   ...ORDERS.flatMap((order) => UNSEEN.map((one) => order + one)),
 ];
 
-// As text.ts has it, written out anew: what must not reach anybody as it is.
+// The same characters as in text.ts, written down again: none may be passed on as it is.
 const BAD = new RegExp(
   [
     "(?![\\n\\r\\t])[\\p{Cc}\\p{Cf}\\u2028\\u2029\\u115f\\u1160\\u2800\\u3164\\uffa0]",
@@ -101,7 +101,7 @@ describe.each(CORPUS.map((text, at) => [JSON.stringify(text).slice(0, 60), at] a
       expect(questions).toHaveLength(2);
       for (const question of questions) {
         expect(question).not.toMatch(BAD);
-        // Ours, then one quoted key a line.
+        // Our own line first, then one quoted key a line.
         const [first, ...keys] = question.split("\n");
         expect(first).toMatch(/^(?:Delete|Move) 1 object /);
         for (const key of keys) expect(key).toMatch(/^".*"(?: \(\d+ characters\))?$/);

@@ -43,8 +43,8 @@ async function wire(maxBytes = 1024) {
 
 const ping = (id: number) => ({ jsonrpc: "2.0", id, method: "ping" }) as const;
 
-describe("what is read", () => {
-  it("is a message a line, wherever chunks and characters are cut", async () => {
+describe("the input", () => {
+  it("has one message a line, wherever chunks and characters are cut", async () => {
     const { send, got } = await wire();
     const message = { ...ping(1), params: { text: "ü😀" } };
     const bytes = Buffer.from(`${JSON.stringify(message)}\n\n${JSON.stringify(ping(2))}\n`);
@@ -59,7 +59,7 @@ describe("what is read", () => {
     ['{"id": 7}', 7, -32600],
     ["5", null, -32600],
     ["null", null, -32600],
-  ])("that is %j is answered and not died of", async (text, id, code) => {
+  ])("that is %j is answered, and the server lives on", async (text, id, code) => {
     const { send, answers, got, problems } = await wire();
     await send(`${text}\n${JSON.stringify(ping(1))}\n`);
     expect(await answers()).toMatchObject([{ id, error: { code } }]);
@@ -82,7 +82,7 @@ describe("what is read", () => {
   });
 });
 
-describe("what is written", () => {
+describe("the output", () => {
   it("answers a batch at once, without what was cancelled", async () => {
     const { lines, send, answers } = await wire();
     await send(`${JSON.stringify([ping(1), ping(2), ping(3)])}\n`);
@@ -98,7 +98,7 @@ describe("what is written", () => {
     expect(await answers()).toMatchObject([[{ id: 1 }, { id: 3 }]]);
   });
 
-  it("gives back what an answer held once it has left, or never will", async () => {
+  it("releases the room of an answer once it has left, or never will", async () => {
     const { lines, flights } = await wire();
     const left: number[] = [];
     for (const id of [1, 2]) flights.onSent(id, () => left.push(id));

@@ -26,7 +26,7 @@ describe("parseLogLevel", () => {
 });
 
 describe("createLog", () => {
-  it("writes its level and what is more urgent, one line each", () => {
+  it("writes its level and more urgent ones, one line each", () => {
     const lines: string[] = [];
     const log = createLog("warn", (line) => lines.push(line));
     log.error("one");

@@ -53,7 +53,7 @@ describe("collectPage", () => {
     );
   });
 
-  it("breaks a page among the versions of a key and goes on there", async () => {
+  it("may break a page among the versions of a key, and goes on there", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 4 }),
@@ -91,7 +91,7 @@ describe("collectPage", () => {
 });
 
 describe("cursors", () => {
-  it("come back as they were given", () => {
+  it("are read back as they were given", () => {
     fc.assert(
       fc.property(fc.option(fc.string(), { nil: undefined }), fc.nat(), (after, skip) => {
         expect(decodeCursor(encodeCursor({ after, skip }))).toEqual({ after, skip });
@@ -100,7 +100,7 @@ describe("cursors", () => {
   });
 
   it.each(["nonsense", "e30", Buffer.from('["a",-1]').toString("base64url"), "\u0000", "[]"])(
-    "of anybody else (%j) are refused",
+    "that pail did not make (%j) are refused",
     (text) => {
       expect(() => decodeCursor(text)).toThrow(expect.objectContaining({ code: "InvalidCursor" }));
     },

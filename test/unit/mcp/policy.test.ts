@@ -41,14 +41,14 @@ describe("offers", () => {
     ]);
   });
 
-  it("does not offer making and deleting buckets under an allow-list", () => {
+  it("does not offer to make or delete buckets under an allow-list", () => {
     const names = offered({ ...open, buckets: ["photos"] });
     expect(names).not.toContain("create_bucket");
     expect(names).not.toContain("delete_bucket");
     expect(names).toContain("upload_file");
   });
 
-  it("offers the tools chosen, and of those only what applies", () => {
+  it("offers the chosen tools, as far as they apply", () => {
     const tools = ["get_object", "put_object"];
     expect(offered({ ...open, tools })).toEqual(tools);
     expect(offered({ ...open, readOnly: true, tools })).toEqual(["get_object"]);
@@ -66,7 +66,7 @@ describe("requirePolicy", () => {
     expect(() => requirePolicy({ ...open, ...part }, ["local"], TOOLS)).toThrow(said);
   });
 
-  it("takes what can be meant", () => {
+  it("accepts any other combination", () => {
     const buckets = ["photos", "local/logs"];
     expect(() => requirePolicy({ ...open, buckets }, ["local"], TOOLS)).not.toThrow();
   });
@@ -81,7 +81,7 @@ describe("allowedBuckets", () => {
   });
 });
 
-describe("the doors", () => {
+describe("the checks", () => {
   it("refuse writing when read-only", () => {
     expect(() => requireAccess({ ...open, readOnly: true }, "write")).toThrow("--read-only");
     expect(() => requireAccess({ ...open, readOnly: true }, "read")).not.toThrow();
@@ -110,7 +110,7 @@ describe("the doors", () => {
     "a\nb",
     "é".repeat(3),
     "x".repeat(256),
-  ])("refuse %j, which no service takes for a bucket", (bucket) => {
+  ])("refuse %j, which no service accepts as a bucket", (bucket) => {
     expect(() => requireBucket(open, "local", bucket)).toThrow(
       expect.objectContaining({ code: "InvalidBucketName" }),
     );

@@ -15,7 +15,7 @@ function reporter() {
 }
 
 describe("createReporter", () => {
-  it("sends at most one note a quarter of a second, but always the end", () => {
+  it("sends at most one note every quarter of a second, but always the last one", () => {
     const { notes, clock, report } = reporter();
     report(1, 10);
     report(2, 10);

@@ -33,7 +33,7 @@ describe("credentials", () => {
     expect(await source()).toEqual({ accessKeyId: "a", secretAccessKey: "s", sessionToken: "t" });
   });
 
-  it("are none for an anonymous alias", async () => {
+  it("do not exist for an anonymous alias", async () => {
     expect(await credentialProvider(alias({ credentials: "anonymous" }), {})()).toBeUndefined();
   });
 
@@ -70,7 +70,7 @@ describe("credentials", () => {
     });
   });
 
-  it("that are temporary are kept until shortly before their end, and fetched anew on demand", async () => {
+  it("that are temporary are kept until shortly before their end, then fetched again", async () => {
     let fetched = 0;
     let lifetime = 3_600_000;
     const server = createServer((_request, response) => {

@@ -41,7 +41,7 @@ const withAlias =
   });
 
 describe("reading the config", () => {
-  it("finds nothing in a file that is not there", async () => {
+  it("gives no aliases where there is no file", async () => {
     expect(await readConfig(await place())).toEqual({ version: 1, aliases: {} });
   });
 
@@ -102,14 +102,14 @@ describe("reading the config", () => {
     await expect(failed).rejects.not.toMatchObject({ message: expect.stringContaining("hunter2") });
   });
 
-  it("says so when the file cannot be read", async () => {
+  it("reports a file that cannot be read", async () => {
     const path = await written("{}");
     await expect(readConfig(dirname(path))).rejects.toMatchObject({ code: "EISDIR" });
   });
 });
 
 describe("changing the config", () => {
-  it("makes the file for its owner only, and leaves nothing else behind", async () => {
+  it("makes a file that only its owner may read, and leaves nothing else behind", async () => {
     const path = await place();
     await updateConfig(path, withAlias("one"));
     expect((await stat(path)).mode & 0o777).toBe(0o600);
@@ -118,7 +118,7 @@ describe("changing the config", () => {
     expect(Object.keys((await readConfig(path)).aliases)).toEqual(["one"]);
   });
 
-  it("takes the file from the eyes of others", async () => {
+  it("makes the file readable by its owner alone", async () => {
     const path = await written('{"version":1,"aliases":{}}');
     await chmod(path, 0o644);
     await updateConfig(path, withAlias("one"));
@@ -134,7 +134,7 @@ describe("changing the config", () => {
     expect(await readdir(dirname(path))).toEqual(["config.json"]);
   });
 
-  it("refuses to write what it could not read again", async () => {
+  it("refuses to write a config that it could not read again", async () => {
     const path = await place();
     await expect(updateConfig(path, withAlias("a b"))).rejects.toMatchObject({
       code: "ConfigCorrupt",
@@ -150,14 +150,14 @@ describe("changing the config", () => {
     expect(Object.keys((await readConfig(real)).aliases)).toEqual(["one"]);
   });
 
-  it("loses none of the changes made at once within a process", async () => {
+  it("loses no change when several are made at once in one process", async () => {
     const path = await place();
     const names = Array.from({ length: 20 }, (_, index) => `n${index}`);
     await Promise.all(names.map((name) => updateConfig(path, withAlias(name))));
     expect(Object.keys((await readConfig(path)).aliases).sort()).toEqual(names.sort());
   });
 
-  it("loses none of the changes made at once by several processes", async () => {
+  it("loses no change when several processes make them at once", async () => {
     const path = await place();
     const module = join(await mkdtemp(join(tmpdir(), "pail-bundle-")), "file.mjs");
     await build({

@@ -27,7 +27,9 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
 
-/** Region and host of an alias of these words, in an environment with these variables besides. */
+/**
+ * Region and host of an alias with these settings, in an environment with these further variables.
+ */
 async function found(config: Partial<AliasConfig>, env: Record<string, string> = {}) {
   const all = { ...files, ...env };
   const whole: AliasConfig = { url: "https://s3.example", credentials: "chain", ...config };
@@ -42,7 +44,7 @@ describe("the region of an alias with the AWS chain", () => {
     expect(await found({})).toEqual(["eu-west-1", "s3.example"]);
   });
 
-  it("is what is said nearer: by the alias, a variable, the endpoint's name", async () => {
+  it("is rather the one of the alias, a variable or the endpoint's name", async () => {
     expect(await found({ region: "x-1" })).toEqual(["x-1", "s3.example"]);
     expect(await found({}, { AWS_REGION: "x-2" })).toEqual(["x-2", "s3.example"]);
     expect(await found({}, { AWS_DEFAULT_REGION: "x-3" })).toEqual(["x-3", "s3.example"]);
@@ -70,7 +72,7 @@ describe("the region of an alias with the AWS chain", () => {
     expect(await found(keys)).toEqual(["us-east-1", "s3.example"]);
   });
 
-  it("is what its client signs with", async () => {
+  it("is the one its client signs with", async () => {
     const context = createContext(files);
     await context.saveAlias("amazon", {
       url: "https://s3.amazonaws.com",

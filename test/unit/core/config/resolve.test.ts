@@ -8,7 +8,7 @@ const file = (aliases: Record<string, AliasConfig> = {}): ConfigFile => ({ versi
 const own = { url: "https://h:9000/base", accessKey: "a", secretKey: "s" };
 
 describe("an alias", () => {
-  it("has defaults for what the file leaves open", () => {
+  it("has defaults for settings that the file leaves out", () => {
     expect(resolveAlias("mine", {}, file({ mine: own }))).toEqual({
       name: "mine",
       url: new URL("https://h:9000/base"),
@@ -27,7 +27,7 @@ describe("an alias", () => {
     });
   });
 
-  it("keeps what the file says", () => {
+  it("keeps the settings of the file", () => {
     const alias = { ...own, region: "eu-1", pathStyle: "off", dialect: "google", insecure: true };
     expect(resolveAlias("mine", {}, file({ mine: alias as AliasConfig }))).toMatchObject({
       region: "eu-1",
@@ -43,7 +43,7 @@ describe("an alias", () => {
     );
   });
 
-  it("named local is built in, until somebody sets it", () => {
+  it("named local is built in, unless it is set", () => {
     expect(resolveAlias(LOCAL_ALIAS, {}, file())).toMatchObject({ origin: "built-in" });
     expect(resolveAlias(LOCAL_ALIAS, {}, file({ local: own }))).toMatchObject({
       origin: "config.json",
@@ -57,16 +57,19 @@ describe("an alias", () => {
     [{ secretKey: undefined }, "secret key"],
     [{ accessKey: "" }, "access key"],
     [{ accessKey: undefined, secretKey: undefined }, "key pair"],
-  ])("without a half of its keys is refused, and how to give it is said", (missing, what) => {
-    expect(() => resolveAlias("mine", {}, file({ mine: { ...own, ...missing } }))).toThrow(
-      expect.objectContaining({
-        kind: "usage",
-        code: "MissingCredentials",
-        message: `the alias mine (config.json) has no ${what}`,
-        hint: "pail alias set mine https://h:9000/base",
-      }),
-    );
-  });
+  ])(
+    "with half a key pair is refused, and the error says how to give the other half",
+    (missing, what) => {
+      expect(() => resolveAlias("mine", {}, file({ mine: { ...own, ...missing } }))).toThrow(
+        expect.objectContaining({
+          kind: "usage",
+          code: "MissingCredentials",
+          message: `the alias mine (config.json) has no ${what}`,
+          hint: "pail alias set mine https://h:9000/base",
+        }),
+      );
+    },
+  );
 
   it("without keys is fine when it is anonymous or takes them from elsewhere", () => {
     const aliases = {
@@ -108,7 +111,7 @@ describe("the environment", () => {
     ["https://AK:s/e+c=r@t@h", "https://h/", "AK", "s/e+c=r@t", undefined],
     ["https://AK:SK:to:ken==@h", "https://h/", "AK", "SK", "to:ken=="],
     ["http://AK:S%4bK@h/base", "http://h/base", "AK", "S%4bK", undefined],
-  ])("gives an alias as mc has it: %s", (value, url, accessKey, secretKey, sessionToken) => {
+  ])("gives an alias in mc's form: %s", (value, url, accessKey, secretKey, sessionToken) => {
     const alias = resolve("MC_HOST_mine", value);
     expect(alias).toMatchObject({ origin: "MC_HOST_mine", accessKey, secretKey, sessionToken });
     expect(alias.url.href).toBe(url);
@@ -118,7 +121,7 @@ describe("the environment", () => {
     expect(resolve("PAIL_HOST_open", "https://h").credentials).toBe("anonymous");
   });
 
-  it("wins over the file, and our variable over mc's", () => {
+  it("wins over the file, and pail's variable over mc's", () => {
     const env = { MC_HOST_mine: "http://m:m@mc", PAIL_HOST_mine: "http://p:p@pail" };
     expect(resolveAlias("mine", env, file({ mine: own })).url.host).toBe("pail");
     const mc = { MC_HOST_mine: "http://m:m@mc" };
@@ -146,7 +149,7 @@ describe("the environment", () => {
     },
   );
 
-  it("without half of a pair is refused as in the file", () => {
+  it("with half a key pair is refused as in the file", () => {
     expect(() => resolve("MC_HOST_mine", "http://AK@h")).toThrow(
       expect.objectContaining({
         code: "MissingCredentials",
@@ -155,7 +158,7 @@ describe("the environment", () => {
     );
   });
 
-  it("speaks into an alias that takes its credentials from there, and into no other", () => {
+  it("changes only aliases that take their credentials from it", () => {
     const env = { AWS_REGION: "eu-1", AWS_ENDPOINT_URL: "http://elsewhere" };
     const aliases = {
       aws: { url: "https://s3.amazonaws.com", credentials: "chain" },
@@ -179,13 +182,13 @@ describe("the environment", () => {
 });
 
 describe("the list of aliases", () => {
-  it("has the file's, the environment's and local, sorted, incomplete ones too", () => {
+  it("has those of the file, those of the environment and local, sorted, incomplete ones too", () => {
     const env = { MC_HOST_zed: "http://a:b@z", PAIL_HOST_bee: "http://b", OTHER: "x" };
     const list = listAliases(env, file({ mine: own, half: { url: "http://h", accessKey: "a" } }));
     expect(list.map(({ name }) => name)).toEqual(["bee", "half", "local", "mine", "zed"]);
   });
 
-  it("passes by variables whose rest cannot name an alias", () => {
+  it("ignores variables whose names hold no valid alias", () => {
     expect(listAliases({ "MC_HOST_a.b": "http://h", MC_HOST_: "http://h" }, file()).length).toBe(1);
   });
 });

@@ -6,7 +6,7 @@ const cloud = { CLOUD_ACCESS_KEY_ID: "cid", CLOUD_SECRET_ACCESS_KEY: "csecret" }
 const aws = { AWS_ACCESS_KEY_ID: "aid", AWS_SECRET_ACCESS_KEY: "asecret", AWS_SESSION_TOKEN: "t" };
 
 describe("an endpoint from the environment", () => {
-  it("is nothing when nothing is set", () => {
+  it("is undefined when nothing is set", () => {
     expect(aliasFromEnvironment({})).toBeUndefined();
     expect(aliasFromEnvironment({ CLOUD_REGION: "eu-1", AWS_REGION: "eu-2" })).toBeUndefined();
   });
@@ -30,7 +30,7 @@ describe("an endpoint from the environment", () => {
     );
   });
 
-  it("prefers flags to the neutral variables, and those to Amazon's", () => {
+  it("prefers flags to the neutral variables, and these to Amazon's", () => {
     const env = {
       ...cloud,
       ...aws,
@@ -96,7 +96,7 @@ describe("an endpoint from the environment", () => {
     [{ AWS_PROFILE: "" }, {}, "AWS_PROFILE"],
     [{}, { accessKeyId: "", secretAccessKey: "" }, "--access-key-id"],
     [cloud, { region: "" }, "--region"],
-  ])("that is present and empty is refused by its name", (env, flags, name) => {
+  ])("that is set but empty is refused by its name", (env, flags, name) => {
     expect(() => aliasFromEnvironment(env, flags)).toThrow(
       expect.objectContaining({ kind: "usage", code: "EmptySetting", message: `${name} is empty` }),
     );

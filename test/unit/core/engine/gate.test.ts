@@ -10,7 +10,7 @@ function clock() {
 const never = new AbortController().signal;
 
 describe("a gate", () => {
-  it("admits as many as its limit and the next when one leaves", async () => {
+  it("admits as many as its limit, and another one when one leaves", async () => {
     const gate = createGate({ initial: 2, max: 2 });
     await gate.enter(never);
     await gate.enter(never);
@@ -23,10 +23,10 @@ describe("a gate", () => {
     expect(gate.active).toBe(2);
   });
 
-  it("grows while more at once brings more a second, and goes back when it does not", async () => {
+  it("grows while it brings more a second, and shrinks when it does not", async () => {
     const time = clock();
     const gate = createGate({ initial: 4, max: 64, now: time.now, isBusy: () => false });
-    /** Everybody's turn once; the service does up to `capacity` of them in the same time. */
+    /** One turn for each; the service does up to `capacity` of them in the same time. */
     const round = async (capacity: number) => {
       while (gate.active < gate.limit) await gate.enter(never);
       const waiting = gate.enter(never);
@@ -96,7 +96,7 @@ describe("a gate", () => {
     expect(gate.limit).toBe(1);
   });
 
-  it("lets who waits go when the signal aborts, without losing its place to nobody", async () => {
+  it("releases a waiting task when the signal aborts, and gives its turn to the next one", async () => {
     const gate = createGate({ initial: 1, max: 1 });
     await gate.enter(never);
     const abort = new AbortController();

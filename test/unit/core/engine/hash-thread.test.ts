@@ -19,12 +19,12 @@ const expected = (bytes: Uint8Array, crc32: boolean) => ({
   crc32: crc32 ? checksumOf("CRC32", bytes) : undefined,
 });
 
-it("hashes the first buffers at once, later shared ones beside the main thread, all rightly", async () => {
+it("hashes the first buffers here and later shared ones in a thread, all correctly", async () => {
   const hashed: { bytes: Uint8Array; crc32: boolean; given: ReturnType<typeof hashLarge> }[] = [];
   const once = shared();
   expect(hashLarge(once, true)).toEqual(expected(once, true));
   expect(hashLarge(once, false)).toEqual(expected(once, false));
-  // Until several are under way at once: their answers must not be taken for each other.
+  // Until several are under way at once: their answers must not be mixed up.
   const aside = () => hashed.filter(({ given }) => given instanceof Promise).length;
   const pool = Array.from({ length: 4 }, shared);
   for (let i = 0; aside() < 12; i += 1) {

@@ -18,7 +18,7 @@ describe("a bandwidth limit", () => {
     expect(time).toBeLessThanOrEqual(10_000);
   });
 
-  it("does not save up what was not used", async () => {
+  it("does not save up unused bandwidth", async () => {
     let time = 0;
     const limiter = createLimiter(1_000, {
       now: () => time,

@@ -13,7 +13,7 @@ describe("the memory budget", () => {
     expect(lease.bytes.length).toBe(100_000);
   });
 
-  it("makes who asks for more than is left wait until something comes back", async () => {
+  it("makes a request for more than is left wait until a buffer comes back", async () => {
     const memory = createMemory(128 * KIB);
     const first = await memory.borrow(64 * KIB, never);
     const second = await memory.borrow(64 * KIB, never);
@@ -45,7 +45,7 @@ describe("the memory budget", () => {
     expect(memory.used).toBe(64 * KIB);
   });
 
-  it("lets who waits go when the signal aborts, and serves who waits behind", async () => {
+  it("releases a waiting request when the signal aborts, and serves the next one", async () => {
     const memory = createMemory(128 * KIB);
     const all = await memory.borrow(128 * KIB, never);
     const abort = new AbortController();
@@ -59,7 +59,7 @@ describe("the memory budget", () => {
   });
 
   it.each([KIB, 16 * KIB])(
-    "never has more out than the budget, whatever is borrowed, in units of %i bytes",
+    "never lends more than the budget, whatever is borrowed, in units of %i bytes",
     async (unit) => {
       await fc.assert(
         fc.asyncProperty(

@@ -39,7 +39,7 @@ describe("progress", () => {
     expect(before.items.total).toBe(0);
   });
 
-  it("reaches the total whatever the events said on the way", () => {
+  it("reaches the total whatever the events before the end said", () => {
     const { progress } = started();
     progress.apply({ type: "planned", items: 3, bytes: 300 });
     for (const id of [1, 2, 3]) progress.apply({ type: "started", item: item(id, 100) });
@@ -55,7 +55,7 @@ describe("progress", () => {
     expect(active).toEqual([]);
   });
 
-  it("gives rate and time left from what moved, not from what was there already", () => {
+  it("reckons rate and time left from the bytes moved, not from those that were there already", () => {
     const { progress, advance } = started();
     progress.apply({ type: "planned", items: 1, bytes: 10_000 });
     progress.apply({ type: "counted" });
@@ -103,7 +103,7 @@ describe("progress", () => {
     expect(calls).toBe(1);
   });
 
-  it("adds up for any run in which every item ends", () => {
+  it("adds up in any run in which every item ends", () => {
     const end = fc.constantFrom("finished", "failed", "skipped");
     const work = fc.record({ size: fc.nat(1_000), moved: fc.nat(1_000), end });
     fc.assert(

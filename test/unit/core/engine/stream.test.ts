@@ -28,7 +28,7 @@ describe("reading ahead", () => {
     await iterator.return?.(undefined);
   });
 
-  it("delivers what was found before an error, then the error", async () => {
+  it("delivers everything found before an error, then the error", async () => {
     async function* broken() {
       yield [1];
       yield [2];
@@ -61,7 +61,7 @@ describe("work on every item", () => {
     expect(done).toBe(200);
   });
 
-  it("throws what work threw once the rest has ended", async () => {
+  it("throws the error of one item once the rest have ended", async () => {
     const gate = createGate({ initial: 3, max: 3 });
     let ended = 0;
     const running = forEachItem(pages(1, 10, { read: 0 }), gate, never, async (item) => {

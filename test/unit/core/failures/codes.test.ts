@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { codeOfStatus, factsOf, factsOfAnswer } from "../../../../src/core/failures/codes.js";
 
-describe("what is known of a code", () => {
+describe("the facts about a code", () => {
   it.each([
     ["SlowDown", { kind: "unavailable", retry: "unprocessed", throttled: true }],
     ["Throttling", { kind: "unavailable", retry: "unprocessed", throttled: true }],
@@ -20,12 +20,12 @@ describe("what is known of a code", () => {
     expect(factsOf(code)).toMatchObject(facts);
   });
 
-  it("is nothing for a code nobody has heard of", () => {
+  it("are none for an unknown code", () => {
     expect(factsOf("Curious")).toBeUndefined();
   });
 });
 
-describe("what is known of an answer", () => {
+describe("the facts about an answer", () => {
   it.each([
     [503, { kind: "unavailable", retry: "idempotent", throttled: true }],
     [429, { kind: "unavailable", retry: "unprocessed", throttled: true }],
@@ -33,13 +33,10 @@ describe("what is known of an answer", () => {
     [501, { kind: "usage", retry: "never", throttled: false }],
     [403, { kind: "denied", retry: "never", endsRun: false }],
     [418, { kind: "usage", retry: "never" }],
-  ])(
-    "of status %d follows from the status when the code is strange or missing",
-    (status, facts) => {
-      expect(factsOfAnswer("Curious", status)).toMatchObject(facts);
-      expect(factsOfAnswer(codeOfStatus(status), status)).toMatchObject(facts);
-    },
-  );
+  ])("of status %d follow from the status when the code is unknown or missing", (status, facts) => {
+    expect(factsOfAnswer("Curious", status)).toMatchObject(facts);
+    expect(factsOfAnswer(codeOfStatus(status), status)).toMatchObject(facts);
+  });
 
   it("takes the kind from the code, and from the status that a repeat may help", () => {
     expect(factsOfAnswer("AccessDenied", 503)).toMatchObject({

@@ -109,7 +109,7 @@ describe("an S3 error", () => {
     expect(answered(status, code).details).toEqual({ status, requestId: "R1" });
   });
 
-  it("says what the service said, in one line of bearable length", () => {
+  it("repeats the service's words, in one line of limited length", () => {
     expect(answered(400, "InvalidArgument", "Part number\n must  be 1 to 10000.").message).toBe(
       "mine/photos/a/b.jpg: Part number must be 1 to 10000 (InvalidArgument)",
     );
@@ -150,7 +150,7 @@ describe("an S3 error", () => {
     });
   });
 
-  it("is read with its region and endpoint, whatever stands around it", () => {
+  it("is read with its region and endpoint, whatever surrounds them", () => {
     const text = `\uFEFF<?xml version="1.0"?>\n<!-- c --><Error xmlns="x"><Code> PermanentRedirect </Code><Message/><Region>eu-1</Region><Endpoint>h</Endpoint></Error>`;
     expect(parseServiceError(text)).toEqual({
       code: "PermanentRedirect",
@@ -162,7 +162,7 @@ describe("an S3 error", () => {
   });
 
   it.each(["", "<Error>", "<Error/>", "<Error><Code/></Error>", "<html><Error></html>", "{}"])(
-    "is not seen in %j",
+    "is not found in %j",
     (text) => expect(parseServiceError(text)).toBeUndefined(),
   );
 });
@@ -187,7 +187,7 @@ describe("an answer without a body", () => {
     expect(head(status)).toMatchObject({ kind, code });
   });
 
-  it("of status 404 is about what was asked for", () => {
+  it("of status 404 is about the requested bucket or object", () => {
     expect(head(404, { key: undefined }).code).toBe("NoSuchBucket");
     expect(head(404, { key: undefined, bucket: undefined }).code).toBe("NotFound");
   });
@@ -210,7 +210,7 @@ describe("an answer that is not S3's", () => {
     });
   });
 
-  it.each([429, 500, 502, 503])("of status %d is a failure of something in front", (status) => {
+  it.each([429, 500, 502, 503])("of status %d is a failure of a proxy in front", (status) => {
     expect(errorFromBody(status, html, "<html>bad gateway</html>", about)).toMatchObject({
       kind: "unavailable",
     });
@@ -219,7 +219,7 @@ describe("an answer that is not S3's", () => {
   it.each([
     "Client sent an HTTP request to an HTTPS server.\n",
     "<html><title>400 The plain HTTP request was sent to HTTPS port</title></html>",
-  ])("but says that TLS is spoken there is understood: %s", (body) => {
+  ])("that says the port expects TLS is understood: %s", (body) => {
     const endpoint = "http://s3.example.com:9000";
     expect(errorFromBody(400, html, body, { ...about, endpoint })).toMatchObject({
       code: "WrongScheme",
@@ -241,7 +241,7 @@ describe("an answer that is not S3's", () => {
     expect(read).toBeLessThan(200_000);
   });
 
-  it("but a redirect names where to, without a query that may hold a secret", () => {
+  it("that redirects names its target, without a query that may hold a secret", () => {
     const headers = { location: "https://login.example.com/sso?token=hunter2" };
     const error = errorFromBody(302, headers, "", about);
     expect(error).toMatchObject({ kind: "usage", code: "Redirected" });
@@ -299,7 +299,7 @@ describe("an error of the system", () => {
     expect(toAppError(wrapped).code).toBe("ENOTFOUND");
   });
 
-  it("that is a proxy's keeps its words", () => {
+  it("of a proxy keeps its words", () => {
     const error = Object.assign(new Error("the proxy p:1 answered 407"), { code: "EPROXY" });
     expect(connectionError(error, "https://h")).toMatchObject({
       kind: "unavailable",
@@ -307,7 +307,7 @@ describe("an error of the system", () => {
     });
   });
 
-  it("of TLS never leads to plain HTTP", () => {
+  it("of TLS never suggests plain HTTP", () => {
     for (const code of [
       "EPROTO",
       "ERR_SSL_WRONG_VERSION_NUMBER",
@@ -319,7 +319,7 @@ describe("an error of the system", () => {
     }
   });
 
-  it("of HTTP where TLS answers is told with the right scheme", () => {
+  it("of HTTP where TLS answers suggests the right scheme", () => {
     expect(connectionError(coded("HPE_INVALID_CONSTANT"), "http://h:9000")).toMatchObject({
       code: "WrongScheme",
       message: "http://h:9000 speaks TLS, not plain HTTP",
@@ -367,7 +367,7 @@ describe("any other error", () => {
     });
   });
 
-  it("is a bug, with its words and itself as the cause", () => {
+  it("is a bug that keeps its message and has it as its cause", () => {
     const error = new TypeError("x is not a function");
     expect(toAppError(error, "doing")).toMatchObject({
       kind: "bug",

@@ -39,14 +39,14 @@ describe("the proxy for an origin", () => {
     ["http://h", "10.0.0.0/8", false],
     ["http://h", "", false],
     ["http://h", ",", false],
-  ])("of %s with NO_PROXY=%s is passed by: %s", (origin, list, passed) => {
+  ])("of %s with NO_PROXY=%s is not used: %s", (origin, list, passed) => {
     expect(find(origin, { HTTP_PROXY: "http://p", HTTPS_PROXY: "http://p", NO_PROXY: list })).toBe(
       passed ? undefined : "http://p/",
     );
   });
 
   it.each(["socks5://p:hunter2@h", "http://p:hunter2@", "http://a b"])(
-    "that is no HTTP proxy (%s) is refused without repeating it",
+    "that is no HTTP proxy (%s) is refused, and not shown",
     (value) => {
       let message = "";
       try {
@@ -63,7 +63,7 @@ describe("the proxy for an origin", () => {
     },
   );
 
-  it("gets the credentials of its URL, decoded", () => {
+  it("takes the credentials of its URL, decoded", () => {
     expect(proxyAuthorization(new URL("http://u:p%40s@p"))).toBe(
       `Basic ${Buffer.from("u:p@s").toString("base64")}`,
     );

@@ -50,7 +50,7 @@ describe("the wait before a repeat", () => {
     ...more,
   });
 
-  it("lies under a ceiling that doubles to twenty seconds, higher when asked to slow down", () => {
+  it("stays below a ceiling that doubles up to twenty seconds, higher after SlowDown", () => {
     const ceiling = (repeat: number, throttled: boolean) =>
       delayBefore(repeat, failure({ throttled }), () => 1);
     expect([1, 2, 3, 4].map((repeat) => ceiling(repeat, false))).toEqual([100, 200, 400, 800]);

@@ -172,7 +172,7 @@ describe("a presigned URL", () => {
     });
   });
 
-  it("is refused for a key that whoever opens it would change", async () => {
+  it("is refused for a key that a browser would change", async () => {
     await expect(
       to().presign({ method: "GET", bucket: "b", key: "a/../b" }, 60),
     ).rejects.toMatchObject({
@@ -191,7 +191,7 @@ describe("a presigned URL", () => {
 });
 
 describe("retrying", () => {
-  it("repeats what failed for a time, tells it, and takes sent bytes back", async () => {
+  it("repeats a passing failure, reports it, and takes back the sent bytes", async () => {
     let requests = 0;
     const origin = await serve((request, response) => {
       void bodyOf(request).then(() => {
@@ -214,7 +214,7 @@ describe("retrying", () => {
     expect(sent).toBe(3000);
   });
 
-  it("gives up after the tries it has, with what was answered last", async () => {
+  it("gives up after all its tries, with the last answer", async () => {
     let requests = 0;
     const origin = await serve((_request, response) => {
       requests++;
@@ -274,7 +274,7 @@ describe("retrying", () => {
     expect(asked.length).toBe(1);
   });
 
-  it("does not repeat what the service refuses for good", async () => {
+  it("does not repeat a request that is refused for good", async () => {
     const { asked, handler } = script({ status: 403, body: xml("AccessDenied") });
     await expect(
       client("http://h", {}, { handler }).request({ method: "GET", bucket: "b", key: "k" }),
@@ -282,7 +282,7 @@ describe("retrying", () => {
     expect(asked.length).toBe(1);
   });
 
-  it("of a body that can be read once ends with the first failure", async () => {
+  it("of a body that can be read only once ends with the first failure", async () => {
     const origin = await serve((request, response) => {
       void bodyOf(request).then(() => s3Error(response, 503, "SlowDown"));
     });
@@ -300,7 +300,7 @@ describe("retrying", () => {
     expect(opened).toBe(2);
   });
 
-  it("never repeats because the body's source failed, and says how it failed", async () => {
+  it("never repeats when the body's source failed, and reports that failure", async () => {
     let requests = 0;
     const origin = await serve((request, response) => {
       requests++;
@@ -332,7 +332,7 @@ describe("retrying", () => {
     await expect(failed).rejects.toMatchObject({ name: "AppError", kind });
   });
 
-  it("never begins when the body cannot be read for its hash", async () => {
+  it("never begins when the body cannot be hashed", async () => {
     const { asked, handler } = script();
     const body = {
       length: 3,
@@ -352,7 +352,7 @@ describe("retrying", () => {
     expect(asked).toEqual([]);
   });
 
-  it("ends at once when aborted in the wait", async () => {
+  it("ends at once when aborted while it waits", async () => {
     const { handler } = script({ status: 503, headers: { "retry-after": "50" } });
     const controller = new AbortController();
     await expect(
@@ -371,7 +371,7 @@ describe("retrying", () => {
 describe("a large upload", () => {
   const large = () => stream(1024 * 1024, 2);
 
-  it("asks before it sends, until the bucket has taken one", async () => {
+  it("asks before it sends, until the bucket has accepted one", async () => {
     const expects: (string | undefined)[] = [];
     const origin = await serve((request, response) => {
       expects.push(request.headers.expect);
@@ -392,7 +392,7 @@ describe("a large upload", () => {
     expect(expects).toEqual(["100-continue", undefined, "100-continue"]);
   });
 
-  it("does without asking where that is not known", async () => {
+  it("goes on without asking where the service does not know the question", async () => {
     const expects: (string | undefined)[] = [];
     const { createServer } = await import("node:http");
     const server = createServer((request, response) => {
@@ -443,7 +443,7 @@ describe("correcting", () => {
     );
   });
 
-  it("a wrong clock once only, and then says so", async () => {
+  it("a wrong clock only once, and then fails with an error that names it", async () => {
     let requests = 0;
     const origin = await serve((_request, response) => {
       requests++;
@@ -457,7 +457,7 @@ describe("correcting", () => {
     expect(requests).toBe(2);
   });
 
-  it("a HEAD that is refused without a word, when the clocks are far apart", async () => {
+  it("a HEAD that is refused without a message, when the clocks are far apart", async () => {
     const { asked, handler } = script(
       { status: 403, headers: { date: new Date(Date.now() - 7_200_000).toUTCString() } },
       { status: 403 },
@@ -467,7 +467,7 @@ describe("correcting", () => {
     expect(asked.map(({ method }) => method)).toEqual(["HEAD", "GET", "HEAD"]);
   });
 
-  it("a HEAD that was signed before another request's refusal taught the time", async () => {
+  it("a HEAD that was signed before another refusal told the right time", async () => {
     const skewed = new Date(Date.now() + 7_200_000).toUTCString();
     let refusals = 0;
     let release: () => void = () => undefined;
@@ -544,7 +544,7 @@ describe("correcting", () => {
     expect(scopeOf(asked[1])).toBe("eu-west-1/s3/aws4_request");
   });
 
-  it("a new bucket's host, where Amazon sends it for now", async () => {
+  it("a new bucket's host, to which Amazon redirects for a while", async () => {
     const { asked, handler } = script(
       {
         status: 307,
@@ -563,7 +563,7 @@ describe("correcting", () => {
     expect(scopeOf(asked[1])).toBe("us-west-2/s3/aws4_request");
   });
 
-  it("credentials that ended early, when their source has new ones", async () => {
+  it("credentials that expired early, when their source has new ones", async () => {
     const fresh: Credentials = { accessKeyId: "NEW", secretAccessKey: "new" };
     const { asked, handler } = script({ status: 400, body: xml("ExpiredToken") }, { status: 200 });
     await client(
@@ -580,7 +580,7 @@ describe("correcting", () => {
 
 describe("a redirect to another host", () => {
   it.each([301, 302, 307, 308])(
-    "with %d is not followed: nothing arrives there",
+    "with %d is not followed: the other host gets no request",
     async (status) => {
       let leaked = 0;
       const other = await serve((_request, response) => {
@@ -607,7 +607,7 @@ describe("a redirect to another host", () => {
     "https://s3.amazonaws.com.cn/k",
     "https://evil-amazonaws.com/k",
     "https://x.execute-api.us-east-1.amazonaws.com/k",
-  ])("%s is none of Amazon's S3 by the same channel", async (location) => {
+  ])("%s is no endpoint of Amazon's S3 over the same channel", async (location) => {
     const { asked, handler } = script({ status: 307, headers: { location } });
     await expect(
       client("https://s3.us-east-1.amazonaws.com", { region: "eu-west-1" }, { handler }).request({
@@ -634,7 +634,7 @@ describe("an endpoint that cannot be used", () => {
     });
   });
 
-  it("speaks plain HTTP where https was given, and nobody is told to follow", async () => {
+  it("speaks plain HTTP where https was given, and the error does not suggest it", async () => {
     const origin = await serve((_request, response) => response.end());
     await expect(
       client(origin.replace("http:", "https:")).request({ method: "GET" }),
@@ -645,7 +645,7 @@ describe("an endpoint that cannot be used", () => {
     });
   });
 
-  it("has a certificate nobody vouches for", async () => {
+  it("has a certificate of an unknown authority", async () => {
     const origin = await serveTls(pair, (_request, response) => response.end());
     await expect(client(origin).request({ method: "GET" })).rejects.toMatchObject({
       code: "DEPTH_ZERO_SELF_SIGNED_CERT",
@@ -703,7 +703,7 @@ it("closes its connections", async () => {
   onTestFinished(() => undefined);
 });
 
-describe("an answer without words", () => {
+describe("an answer without a message", () => {
   it("to a HEAD is explained by asking the bucket, and corrected", async () => {
     const { asked, handler } = script(
       { status: 400 },
@@ -719,14 +719,14 @@ describe("an answer without words", () => {
     expect(scopeOf(asked[2])).toBe("eu-1/s3/aws4_request");
   });
 
-  it("to a HEAD stays what it was when the bucket may be asked", async () => {
+  it("to a HEAD stays as it was when the bucket does answer", async () => {
     const { handler } = script({ status: 403 }, { status: 200, body: "<ListBucketResult/>" });
     await expect(
       client("http://h", {}, { handler }).request({ method: "HEAD", bucket: "b", key: "k" }),
     ).rejects.toMatchObject({ code: "AccessDenied", kind: "denied" });
   });
 
-  it("because an upload was cut off is explained the same way", async () => {
+  it("to an upload that was cut off is explained the same way", async () => {
     const origin = await serveRaw((socket) => {
       socket.on("data", (bytes: Buffer) => {
         if (bytes.toString("latin1", 0, 3) === "PUT") return socket.resetAndDestroy();

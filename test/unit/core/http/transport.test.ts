@@ -41,7 +41,7 @@ describe.each(TRANSPORTS)("%s", (_name, create) => {
       expect(ports.size).toBe(1);
     });
 
-    it("whose small answer nobody reads does not keep its connection", async () => {
+    it("whose small answer is not read does not keep its connection", async () => {
       const origin = await serve((_request, response) => response.end("small"));
       const send = transport({ concurrency: 1 });
       for (const method of ["GET", "HEAD", "GET"]) {
@@ -90,7 +90,7 @@ describe.each(TRANSPORTS)("%s", (_name, create) => {
   });
 
   describe("a request body", () => {
-    it("is streamed whole, though each chunk is only lent, and every byte is told", async () => {
+    it("is streamed whole, though each chunk is only lent, and every byte is counted", async () => {
       let received = Buffer.alloc(0);
       const origin = await serve((request, response) => {
         void bodyOf(request).then((body) => {
@@ -124,7 +124,7 @@ describe.each(TRANSPORTS)("%s", (_name, create) => {
       expect((await readAll(answer.body, 1e3)).toString()).toBe("chunked 300000");
     });
 
-    it("waits for the server's word when it is expected to", async () => {
+    it("waits for the server's 100 Continue when told to", async () => {
       const server = createServer();
       const order: string[] = [];
       server.on("checkContinue", (request, response) => {
@@ -196,7 +196,7 @@ describe.each(TRANSPORTS)("%s", (_name, create) => {
     it.each([
       [2, "ended early"],
       [4, "has grown"],
-    ])("that turns out to be another length fails the request", async (count, how) => {
+    ])("that turns out to have another length fails the request", async (count, how) => {
       const origin = await serve((request, response) => {
         void bodyOf(request).then(
           () => response.end(),
@@ -383,7 +383,7 @@ describe.each(TRANSPORTS)("%s", (_name, create) => {
       expect((await readAll(answer.body, 10)).toString()).toBe("ok");
     });
 
-    it("accepts any certificate when told so", async () => {
+    it("accepts any certificate when told to", async () => {
       const origin = await serveTls(pair, ok);
       expect((await transport({ insecure: true })(get(origin))).status).toBe(200);
     });
@@ -472,7 +472,7 @@ describe.each(TRANSPORTS)("%s", (_name, create) => {
       });
     });
 
-    it("that is down is named, for either scheme, and its password is not", async () => {
+    it("that is down is named, for either scheme, but its password is not shown", async () => {
       const proxy = "http://user:hunter2@127.0.0.1:1";
       const send = transport({ env: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } });
       for (const scheme of ["http", "https"]) {
@@ -483,7 +483,7 @@ describe.each(TRANSPORTS)("%s", (_name, create) => {
       }
     });
 
-    it("is passed by for hosts in NO_PROXY", async () => {
+    it("is not used for hosts in NO_PROXY", async () => {
       const { asked, url } = await proxy();
       const origin = await serve((_request, response) => response.end());
       const env = { HTTP_PROXY: url, NO_PROXY: "example.com,127.0.0.1" };

@@ -61,7 +61,7 @@ it("shares its budget with other processes, which it counts anew every second", 
   expect((await start()).left).toBe(40);
 });
 
-it("knows of a change that was begun and never ended, and of none that was not made", async () => {
+it("knows of a change that was begun and never ended, and of no change that was not begun", async () => {
   const journal = await start();
   const call = journal.call();
   await journal.begin({ ...change, call });
@@ -78,7 +78,7 @@ it("knows of a change that was begun and never ended, and of none that was not m
   }
 });
 
-it("knows that a change was undone whose process died in the middle of a line", async () => {
+it("knows that a change was undone although its process died in the middle of a line", async () => {
   const journal = await start();
   const call = journal.call();
   await (await journal.begin({ ...change, call })).done({ type: "object", etag: "e" });

@@ -54,7 +54,7 @@ describe("the attributes of a file", () => {
     expect(statSync(other).mode & 0o7777).toBe(0o755);
   });
 
-  it("that are nonsense in the metadata are not taken: the time of the upload is", async () => {
+  it("that make no sense in the metadata are ignored: the time of the upload is taken", async () => {
     mkdirSync(join(bucket.directory, "down"));
     for (const mtime of ["99999999999", "-9999999999", "soon", "NaN"]) {
       await bucket.storage.write("x", Buffer.from("x"), { metadata: { mtime } });

@@ -31,7 +31,7 @@ describe.skipIf(process.platform !== "linux")("leftovers of downloads", () => {
     expect(kept(`.pail-${place}-${dead}-${start}-${TAIL}`)).toEqual([]);
   });
 
-  it("are removed when another process has the number by now", () => {
+  it("are removed when another process has the same number now", () => {
     expect(kept(`.pail-${place}-${pid}-${Number(start) + 1}-${TAIL}`)).toEqual([]);
   });
 
@@ -52,7 +52,7 @@ describe.skipIf(process.platform !== "linux")("leftovers of downloads", () => {
     expect(kept(name)).toEqual([name]);
   });
 
-  it("are files: nothing else of such a name is touched, nor a name that is only like it", () => {
+  it("are files: nothing else with such a name is touched, and no file with a similar name", () => {
     const name = `.pail-${place}-${dead}-${start}-${TAIL}`;
     mkdirSync(join(directory, name));
     const link = `.pail-${place}-${dead}-${start}-ab-2.partial`;
@@ -62,7 +62,7 @@ describe.skipIf(process.platform !== "linux")("leftovers of downloads", () => {
     expect(readdirSync(directory)).toEqual(expect.arrayContaining([name, link]));
   });
 
-  it("do not keep a download from a directory that cannot be read", () => {
+  it("do not prevent a download into a directory that cannot be read", () => {
     expect(() => removeLeftovers(join(directory, "missing"))).not.toThrow();
   });
 });

@@ -46,7 +46,7 @@ describe("a directory's listing", () => {
     });
   });
 
-  it("does not go into a loop of links, and says so", async () => {
+  it("does not enter a loop of links, and reports it", async () => {
     await mkdir(join(root, "a", "b"), { recursive: true });
     await writeFile(join(root, "a", "file"), "x");
     await symlink("../..", join(root, "a", "b", "up"));
@@ -62,7 +62,7 @@ describe("a directory's listing", () => {
     });
   });
 
-  it.skipIf(!IS_POSIX)("names what is no file, and does not wait for it", async () => {
+  it.skipIf(!IS_POSIX)("names things that are no files, and does not wait for them", async () => {
     makeFifo(join(root, "fifo"));
     await symlink("nowhere", join(root, "dangling"));
     const server = createServer().listen(join(root, "socket"));
@@ -100,7 +100,7 @@ describe("a directory's listing", () => {
     expect(found).toEqual({ keys: ["open"], problems: [["closed/", "EACCES"]] });
   });
 
-  it("hands problems out with the pages, so that many need not be kept", async () => {
+  it("reports problems page by page, so that many need not be kept", async () => {
     for (let i = 0; i < 10; i += 1) await symlink("nowhere", join(root, `dangling-${i}`));
     await writeFile(join(root, "file"), "x");
     let kept = 0;
@@ -113,7 +113,7 @@ describe("a directory's listing", () => {
     expect(keys).toEqual(["file"]);
   });
 
-  it("needs a root that is there", async () => {
+  it("refuses a root that is not there", async () => {
     const missing = listTree(join(root, "missing"), {}, () => undefined);
     await expect(missing.next()).rejects.toMatchObject({ kind: "not-found", code: "ENOENT" });
   });

@@ -77,14 +77,14 @@ describe("safePath", () => {
         }
         const way = relative(resolve("/some/root"), path);
         expect(isAbsolute(way) || way === "" || way.split(sep).includes("..")).toBe(false);
-        // And it is the key itself, not something it was made into.
+        // The path holds the key itself, not a changed form of it.
         expect(way.split(sep).join("/")).toBe(one);
       }),
       { numRuns: 2000 },
     );
   });
 
-  it("refuses a way through a link that leads outside", async () => {
+  it("refuses a path through a link that leads outside", async () => {
     await symlink(join(home, "outside"), join(root, "out"));
     await symlink("../..", join(root, "inside", "up"));
     await symlink("inside", join(root, "alias"));
@@ -94,7 +94,7 @@ describe("safePath", () => {
     }
   });
 
-  it("takes a link that stays inside, on the way or in the file's place", async () => {
+  it("accepts a link that stays inside, on the path or in the file's place", async () => {
     await symlink("inside", join(root, "alias"));
     await writeFile(join(root, "inside", "file"), "x");
     await symlink("inside/file", join(root, "file-link"));
@@ -110,7 +110,7 @@ describe("safePath", () => {
     }
   });
 
-  it("refuses a way through a link to nothing, and through a loop", async () => {
+  it("refuses a path through a broken link, and through a loop", async () => {
     await symlink(join(home, "not-yet"), join(root, "dangling"));
     await symlink("loop", join(root, "loop"));
     for (const key of ["dangling/x", "loop/x"]) {
@@ -118,19 +118,19 @@ describe("safePath", () => {
     }
   });
 
-  it("does not mind a root that is itself reached by a link", async () => {
+  it("accepts a root that is itself reached by a link", async () => {
     await symlink(root, join(home, "link-to-root"));
     await symlink("inside", join(root, "alias"));
     const linked = join(home, "link-to-root");
     expect(safePath(linked, "alias/x")).toBe(join(linked, "alias", "x"));
   });
 
-  it("refuses a name that is too long for the disk as the disk does", () => {
+  it("refuses a name that is too long for the disk, as the disk does", () => {
     const tooLong = expect.objectContaining({ name: "AppError", code: "ENAMETOOLONG" });
     expect(() => safePath(root, "x".repeat(1024))).toThrow(tooLong);
   });
 
-  it("does not mind a root that is not there, nor a file on the way", async () => {
+  it("accepts a root that is not there yet, and a path through a file", async () => {
     await writeFile(join(root, "file"), "x");
     expect(safePath(join(home, "new"), "a/b")).toBe(join(home, "new", "a", "b"));
     expect(safePath(root, "file/below")).toBe(join(root, "file", "below"));
@@ -162,7 +162,7 @@ describe("unsafeReason on Windows", () => {
   });
 
   it.each(["a/b", "console", "com", "com10", "nullify.txt", ".hidden", "a.b.c", "\u00fc"])(
-    "takes %j",
+    "accepts %j",
     (key) => {
       expect(unsafeReason(key, true)).toBeUndefined();
     },

@@ -30,7 +30,7 @@ describe("the directories of a download", () => {
     expect(existsSync(join(root, "same/0"))).toBe(true);
   });
 
-  it("collide with a file of the same name", () => {
+  it("are refused where a file has the same name", () => {
     writeFileSync(join(root, "a"), "");
     expect(() => createDirectories().place(root, "a/b")).toThrow(
       /both as a file and as a directory/,

@@ -52,7 +52,7 @@ test.each([
   expect(await names(bucketOf(KEYS), glob, "/")).toEqual(expected);
 });
 
-test("everything at or below what matches, and nothing else", async () => {
+test("a pattern names everything at or below its matches, and nothing else", async () => {
   expect(await names(bucketOf(KEYS), "a[13]")).toEqual(["a1/x", "a1/y/z", "a3/x"]);
 });
 
@@ -64,7 +64,7 @@ test("a key that is there is exact, and so is a prefix", async () => {
   expect((await address(bucketOf(["a1"]), "a?", { reading: "exact" })).pattern).toBeUndefined();
 });
 
-test("who may not look gets no pattern", async () => {
+test("a pattern is not used where listing is denied", async () => {
   const denied = {
     ...bucketOf([]),
     list: () => {
@@ -74,12 +74,12 @@ test("who may not look gets no pattern", async () => {
   expect((await address(denied, "a*")).pattern).toBeUndefined();
 });
 
-test("the service is asked below the fixed part only", async () => {
+test("the service is asked only about names below the fixed part", async () => {
   const asked: ListOptions[] = [];
   await names(bucketOf(["logs/2025-01/x", "other"], asked), "logs/2025-*", "/");
   expect(asked.every(({ prefix }) => prefix?.startsWith("logs/2025-"))).toBe(true);
 });
 
-test("a pattern that matches nothing is said so", async () => {
+test("a pattern that matches nothing is reported", async () => {
   await expect(names(bucketOf(["a"]), "z*")).rejects.toMatchObject({ code: "NoSuchKey" });
 });

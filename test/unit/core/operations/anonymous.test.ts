@@ -7,7 +7,7 @@ const with_ = (access: Parameters<typeof withAccess>[3], policy?: Policy, prefix
   withAccess(policy, "b", prefix, access);
 
 describe("everybody's access", () => {
-  it("is given, changed and taken, and read back as what it is", () => {
+  it("is given, changed and taken away, and each is read back", () => {
     let policy: Policy | undefined;
     for (const access of ["download", "upload", "public"] as const) {
       policy = with_(access, policy);
@@ -36,7 +36,7 @@ describe("everybody's access", () => {
     expect(with_("none", changed)).toEqual(policy);
   });
 
-  it("is of just that prefix, not of the one above or beside it", () => {
+  it("holds for just that prefix, not for the one above or beside it", () => {
     const policy = with_("public");
     expect(accessOf(policy, "b", "")).toBe("none");
     expect(accessOf(policy, "b", "pub")).toBe("none");
@@ -44,7 +44,7 @@ describe("everybody's access", () => {
     expect(with_("none", policy, "")).toEqual(policy);
   });
 
-  it("is read from a policy that spells it otherwise, and never from more than it says", () => {
+  it("is read from a policy in other words, and never taken for more than it says", () => {
     const statement = { Effect: "Allow", Principal: "*", Resource: "arn:aws:s3:::b/pub/*" };
     const read = (more: object) => accessOf({ Statement: { ...statement, ...more } }, "b", "pub/");
     expect(read({ Action: "s3:GetObject" })).toBe("download");

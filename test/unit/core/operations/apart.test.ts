@@ -20,18 +20,18 @@ describe("the targets of several sources", () => {
     await check(list("a", "1", "3", "5"), list("b", "2", "4"), list("c"));
   });
 
-  it("meet at any depth, and both sources are named", async () => {
+  it("collide at any depth, and both sources are named", async () => {
     await expect(check(list("a", "d/x", "e"), list("b", "c", "d/x"))).rejects.toMatchObject({
       code: "SameName",
       message: "a/d/x and b/d/x would both become to/d/x",
     });
   });
 
-  it("do not meet where one source is named twice", async () => {
+  it("do not collide where one source is named twice", async () => {
     await check(list("a", "1", "2"), list("a", "1", "2"));
   });
 
-  it("cannot be told where a listing is not in order", async () => {
+  it("are not decided where a listing is not in order", async () => {
     await expect(check(list("a", "2", "1"), list("b", "3"))).rejects.toMatchObject({
       code: "InvalidResponse",
     });

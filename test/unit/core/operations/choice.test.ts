@@ -1,4 +1,7 @@
-/** One chooser for copy, move, remove, listings and sync: what it hides is neither taken nor removed. */
+/**
+ * Copy, move, removal, listings and sync share one filter: what it hides is neither taken nor
+ * removed.
+ */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -50,7 +53,7 @@ const cases: [string, Filter, string[]][] = [
 describe.each(cases)("%s", (_, filter, wanted) => {
   beforeEach(plant);
 
-  it("is what copies up and down take, and a listing", async () => {
+  it("is taken by copies up and down, and by a listing", async () => {
     const { storage, directory } = bucket;
     const source = { type: "path", path: `${directory}/` } as const;
     await copy({ sources: [source], target: bucket.at("up/"), recursive: true, filter });
@@ -68,7 +71,7 @@ describe.each(cases)("%s", (_, filter, wanted) => {
     expect(listed).toEqual(wanted);
   });
 
-  it("is what a move takes, and it leaves the rest", async () => {
+  it("is taken by a move, which leaves the rest", async () => {
     const before = await bucket.keys("s/");
     await move({ sources: [bucket.at("s/")], target: bucket.at("m/"), recursive: true, filter });
     expect(await bucket.keys("m/")).toEqual(wanted.map((name) => `m/${name}`));
@@ -76,7 +79,7 @@ describe.each(cases)("%s", (_, filter, wanted) => {
     expect(await bucket.keys("s/")).toEqual(left);
   });
 
-  it("is what a removal takes, and it leaves the rest", async () => {
+  it("is taken by a removal, which leaves the rest", async () => {
     const before = await bucket.keys("s/");
     const { storage } = bucket;
     await remove({ alias: "local", storage, targets: { prefix: "s" }, filter });
@@ -137,7 +140,7 @@ describe("a list of names", () => {
     expect(seen.map(({ method }) => method)).toEqual(["HEAD", "GET"]);
   });
 
-  it("that leads out of a directory is refused, and the rest is done", async () => {
+  it("with a name that leads out of a directory is refused in that one, and the rest is done", async () => {
     writeFileSync(join(bucket.directory, "..", "outside"), "secret");
     const root = join(bucket.directory, "root");
     mkdirSync(root);
@@ -152,7 +155,7 @@ describe("a list of names", () => {
     expect(existsSync(join(bucket.directory, "..", "outside"))).toBe(true);
     const side = { type: "path", path: root } as const;
     const synced = await runSync(side, bucket.at("t/"), { filter: { names } });
-    // The move took "in" along, so the list names what is nowhere.
+    // The move took "in" along, so the list names an object that is nowhere.
     expect(synced.failed.filter((line) => line.startsWith("UnsafeKey"))).toHaveLength(3);
     expect(synced.failed).toContain("NoSuchKey in");
     expect(await bucket.keys()).toEqual(["up/in"]);
@@ -163,7 +166,7 @@ describe("a list of names", () => {
     expect(filesIn(join(bucket.directory, ".."))["outside"]).toBe("secret");
   });
 
-  it("says what is not there: a failure of a copy and a sync, a word of a removal", async () => {
+  it("names what is not there: a failure of a copy and a sync, a remark of a removal", async () => {
     await bucket.put("s/a", "a");
     const filter = { names: ["a", "typo"] };
     const target = bucket.at("t/");
@@ -219,7 +222,7 @@ describe("a list of names", () => {
   });
 });
 
-describe("what of a tree is passed over", () => {
+describe("a passed-over part of a tree", () => {
   const skipped = { links: true, special: true };
   beforeEach(() => {
     bucket.file("file", "1");
@@ -259,7 +262,7 @@ describe("what of a tree is passed over", () => {
 });
 
 describe("--update", () => {
-  it("replaces what is older than the source, and nothing else, both ways", async () => {
+  it("replaces only objects and files that are older than their source", async () => {
     const path = bucket.file("a", "newer");
     const target = bucket.at("a");
     const up: CopyRequest = { sources: [{ type: "path", path }], target, ifExists: "update" };

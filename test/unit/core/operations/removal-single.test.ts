@@ -22,14 +22,14 @@ afterEach(() => bucket.close());
 const ref = { type: "object", alias: "local", bucket: "bucket", key: "k" } as const;
 
 describe("the removal of an object", () => {
-  it("takes what is still what it was, and is content when it is gone", async () => {
+  it("removes an object that has not changed, and succeeds when it is gone", async () => {
     const state = await bucket.storage.stat("k");
     await removeObject({ storage: bucket.storage, ref }, state, signal);
     expect(await bucket.keys()).toEqual([]);
     await removeObject({ storage: bucket.storage, ref }, state, signal);
   });
 
-  it("leaves other bytes, another time of the same bytes, and what it cannot tell apart", async () => {
+  it("leaves an object with other bytes, with another time, or with nothing to tell versions apart", async () => {
     const { etag, lastModified, versionId } = await bucket.storage.stat("k");
     const remove = (state: object) =>
       removeObject({ storage: bucket.storage, ref }, state, signal).catch(
@@ -57,13 +57,13 @@ describe("the removal of an object", () => {
       };
     };
 
-  it("whose answer was lost is done, not drifted", async () => {
+  it("whose answer was lost counts as done, not as drifted", async () => {
     const storage = await bucket.through(losing(async () => undefined));
     await removeObject({ storage, ref }, await storage.stat("k"), signal);
     expect(await bucket.keys()).toEqual([]);
   });
 
-  it("is not sent again to what took the name meanwhile", async () => {
+  it("is not sent again to an object that took the name meanwhile", async () => {
     const state = await bucket.storage.stat("k");
     const storage = await bucket.through(losing(() => bucket.put("k", "new")));
     const removal = removeObject({ storage, ref }, state, signal);
@@ -85,7 +85,7 @@ describe("the removal of an object", () => {
 });
 
 describe("the state of an object", () => {
-  it("is taken a second after its last write, so that every later one shows", async () => {
+  it("is noted a second after its last write, so that every later write shows", async () => {
     const young = await startBucket({ ahead: 0 });
     await young.put("k", "bytes");
     const info = await settledObject({ storage: young.storage, ref }, signal);
@@ -96,7 +96,7 @@ describe("the state of an object", () => {
     young.close();
   });
 
-  it("is taken at once where a clock says nothing", async () => {
+  it("is noted at once where the service's clock is unknown", async () => {
     const { lastModified } = await bucket.storage.stat("k");
     for (const toldAt of [undefined, lastModified! - 60_000]) {
       const stat = async () => ({ ...(await bucket.storage.stat("k")), toldAt });
@@ -110,7 +110,7 @@ describe("the removal of a file", () => {
   const path = () => bucket.file("f", "old");
   const file = (name: string) => ({ type: "file", path: name }) as const;
 
-  it("takes what is still what it was, of a link the link", async () => {
+  it("removes a file that has not changed, and of a link only the link", async () => {
     const target = path();
     const link = `${target}-link`;
     symlinkSync(target, link);
@@ -120,7 +120,7 @@ describe("the removal of a file", () => {
     removeFile(file(target), state);
   });
 
-  it("leaves one that was written to, and a link that leads elsewhere by now", async () => {
+  it("leaves a file that was written to, and a link that leads elsewhere now", async () => {
     const target = path();
     const state = await settledState(target, signal);
     writeFileSync(target, "new");

@@ -1,4 +1,4 @@
-/** Removals pinned to an ETag, many at once: by a batch where the service heeds ETags there. */
+/** Removals pinned to an ETag, many at once: in a batch where the service obeys ETags in one. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 import { removeObjects } from "../../../../src/core/operations/removal.js";
@@ -29,7 +29,7 @@ async function planted(...changed: string[]): Promise<ObjectRef[]> {
   return refs;
 }
 
-/** Requests by method, through something that answers DeleteObjects in its own way. */
+/** Requests by method, through a handler that answers DeleteObjects in its own way. */
 async function service(batch?: (body: string) => Promise<HttpResponse>) {
   const sent: string[] = [];
   const { storage } = await meddled(bucket, ({ method, body }) => {
@@ -45,7 +45,7 @@ const run = async (storage: BucketStorage, refs: readonly ObjectRef[]) => {
   return errors.map((one) => (one?.error as { code?: string } | undefined)?.code);
 };
 
-it("takes one request where ETags are heeded, and leaves what changed meanwhile", async () => {
+it("takes one request where ETags are obeyed, and leaves objects that changed meanwhile", async () => {
   const refs = await planted("k7");
   const { storage, sent } = await service();
   const codes = await run(storage, refs);
@@ -57,7 +57,7 @@ it("takes one request where ETags are heeded, and leaves what changed meanwhile"
   expect(sent.slice(4)).toEqual(["POST"]);
 });
 
-it("looks at each where they are not heeded, and leaves what changed meanwhile", async () => {
+it("looks at each object where they are not obeyed, and leaves those that changed meanwhile", async () => {
   for (const changed of ["k0", "k7"]) {
     const refs = await planted(changed);
     const { storage } = await service(async (body) => {
@@ -82,7 +82,7 @@ it("removes one by one where the service refuses such a batch", async () => {
   expect(sent.filter((method) => method === "POST")).toHaveLength(1);
 });
 
-it("removes versions as versions, never what is latest in their place", async () => {
+it("removes versions by their ids, never the latest version in their place", async () => {
   await bucket.storage.client.request({
     method: "PUT",
     bucket: "bucket",

@@ -41,7 +41,7 @@ async function* keys(...names: string[]) {
 }
 
 describe("removing", () => {
-  it("removes exactly the keys given, and takes a missing one for done", async () => {
+  it("removes exactly the given keys, and counts a missing one as done", async () => {
     for (const key of ["a", "a/", "a//b", "x\ny", "keep"]) await bucket.put(key, key);
     const targets = keys("a", "a/", "a//b", "x\ny", "never was");
     const report = await remove({ storage: bucket.storage, alias, targets });
@@ -83,7 +83,7 @@ describe("removing", () => {
     expect(most).toBeLessThanOrEqual(8);
   });
 
-  it("removes nothing in a dry run, and names what it would", async () => {
+  it("removes nothing in a dry run, and names what it would remove", async () => {
     await bucket.put("a", "1");
     const seen = recorder();
     const { storage } = bucket;
@@ -92,7 +92,7 @@ describe("removing", () => {
     expect(seen.of("skipped").map(({ item }) => nameOf(item.target))).toEqual(["local/bucket/a"]);
   });
 
-  it("removes a pinned target while it is what was seen, and names one that is not", async () => {
+  it("removes a pinned target that has not changed, and names one that has", async () => {
     const etagOf = async (key: string) => (await bucket.storage.stat(key)).etag!;
     for (const key of ["same", "changed", "plain"]) await bucket.put(key, key);
     const pinned = { same: await etagOf("same"), changed: await etagOf("changed") };
@@ -110,7 +110,7 @@ describe("removing", () => {
     expect(await bucket.keys()).toEqual(["changed"]);
   });
 
-  it("takes only what the filter takes", async () => {
+  it("removes only objects that pass the filter", async () => {
     for (const key of ["a.txt", "b.tmp", "c/d.tmp"]) await bucket.put(key, key);
     const filter = { include: ["*.tmp"] };
     await remove({ storage: bucket.storage, alias, targets: { prefix: "" }, filter });
@@ -174,7 +174,7 @@ describe("removing", () => {
     expect(await bucket.keys()).toHaveLength(20);
   });
 
-  it("throws what a listing is refused with", async () => {
+  it("throws the error of a refused listing", async () => {
     const missing = openBucket(bucket.storage.client, "missing");
     await expect(
       remove({ storage: missing, alias, targets: { prefix: "" } }),
@@ -198,7 +198,7 @@ describe("removing a bucket whole", () => {
     expect(await bucketService(bucket.storage.client).exists("bucket")).toBe(false);
   });
 
-  it("goes on until nothing is found, though others write meanwhile", async () => {
+  it("goes on until it finds nothing, although others write meanwhile", async () => {
     await bucket.put("a", "1");
     let late = 3;
     const storage = await bucket.through((inner) => async (request, options) => {
@@ -212,7 +212,7 @@ describe("removing a bucket whole", () => {
     expect(await bucketService(bucket.storage.client).exists("bucket")).toBe(false);
   });
 
-  it("does not try again what could not be removed", async () => {
+  it("does not try again to remove an object that failed", async () => {
     await bucket.put("a", "1");
     const storage = await bucket.through((inner) => async (request, options) => {
       if (request.method !== "POST" && request.method !== "DELETE") return inner(request, options);

@@ -1,4 +1,4 @@
-/** Archived objects: skipped and said by what reads them, thawed by their exact names. */
+/** Archived objects: reading commands skip and name them; restore asks for exact names. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 import { copy } from "../../../../src/core/operations/copy.js";
@@ -49,7 +49,7 @@ async function thaw(key: string, options: Partial<RestoreRequest> = {}): Promise
   return found;
 }
 
-it("asks for just the archived objects, whatever their names, with the days and the tier", async () => {
+it("asks for only the archived objects, whatever their names, with the days and the tier", async () => {
   const found = await thaw("");
   expect(
     found
@@ -62,7 +62,7 @@ it("asks for just the archived objects, whatever their names, with the days and 
   expect(asked.get("a b&c")).toMatch(/<Days>3<\/Days>.*<Tier>Bulk<\/Tier>/s);
 });
 
-it("says what is under way, what is there, what need not be thawed and what fails", async () => {
+it("tells objects under way, restored ones, ones that were never archived, and failures", async () => {
   answers["a b&c"] = [409, "RestoreAlreadyInProgress"];
   answers["d?restore=1"] = [200, ""];
   answers["ü/%41+#"] = [403, "InvalidObjectState"];
@@ -89,7 +89,7 @@ it("asks for nothing in a dry run", async () => {
   expect(asked.size).toBe(0);
 });
 
-it("is what a copy and a sync say of each archived object; the rest is done, nothing removed", async () => {
+it("is suggested by a copy and a sync for each archived object; the rest is copied, nothing removed", async () => {
   const target = { type: "path", path: `${bucket.directory}/down` } as const;
   const sources = [{ ...bucket.at(""), storage }];
   const report = await copy({ sources, target, recursive: true });

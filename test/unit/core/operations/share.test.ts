@@ -20,7 +20,7 @@ describe("a shared link", () => {
     bucket = await startBucket();
   });
 
-  it("reads the object without credentials, and no other", async () => {
+  it("reads this object without credentials, and no other", async () => {
     await bucket.put("a/b c", "bytes");
     const link = await share({
       ...request,
@@ -42,7 +42,7 @@ describe("a shared link", () => {
     expect((await get("/bucket/other")).status).toBe(403);
   });
 
-  it("to the embedded store leads where that is served, and says so", async () => {
+  it("to the embedded store leads to the served address, and a remark says so", async () => {
     const asked: string[] = [];
     const { url, note } = await share({
       ...request,
@@ -58,7 +58,7 @@ describe("a shared link", () => {
     expect(url.searchParams.get("X-Amz-Expires")).toBe("60");
   });
 
-  it("can be made where nobody answers", async () => {
+  it("can be made where no service answers", async () => {
     const handler = () => Promise.reject(new AppError({ kind: "denied", code: "X", message: "x" }));
     const { url } = await share({
       ...request,

@@ -44,7 +44,7 @@ it("takes a prefix with its last name, or without when it ends with a slash; nev
   ]);
 });
 
-it("pins each object to the state that the listing told", async () => {
+it("pins each object to the state that the listing showed", async () => {
   const request = { sources: [bucket.at("p/")], target: path("out"), recursive: true };
   for await (const page of expandSources(request, false, new AbortController().signal)) {
     for (const { ref } of page) {
@@ -59,7 +59,7 @@ it("follows a link to a directory in a copy, and not in a move, which would empt
   expect(await expand([path("tree/")], {}, true)).toEqual(["LinkedDirectory", "file one"]);
 });
 
-it("refuses alone what cannot be copied, and names it among several", async () => {
+it("refuses an only source that cannot be copied, and names one among several", async () => {
   const single = { recursive: false };
   await expect(expand([bucket.at("")], single)).rejects.toMatchObject({ code: "IsBucket" });
   await expect(expand([path("fifo")], single)).rejects.toMatchObject({ kind: "usage" });
@@ -71,7 +71,7 @@ it("refuses alone what cannot be copied, and names it among several", async () =
   ]);
 });
 
-it("takes what a pattern takes, and says so when that are only prefixes", async () => {
+it("takes the matches of a pattern, and reports when these are only prefixes", async () => {
   const place = async (glob: string): Promise<Place> => {
     const read = await address(bucket.storage, glob, { reading: "pattern" });
     return { ...bucket.at(""), ...read };
@@ -83,7 +83,7 @@ it("takes what a pattern takes, and says so when that are only prefixes", async 
   await expect(onlyPrefixes).rejects.toMatchObject({ hint: expect.stringContaining("-r") });
 });
 
-it("takes an empty bucket for empty, not for missing", async () => {
+it("counts an empty bucket as empty, not as missing", async () => {
   const storage = await bucket.sibling("empty");
   expect(await expand([{ ...bucket.at(""), storage }])).toEqual([]);
 });

@@ -50,7 +50,7 @@ describe("sum", () => {
     expect(await sums(storage, key, options)).toEqual(lines);
   });
 
-  it("gives each prefix once, with what is below it, and a total of everything", async () => {
+  it("gives each prefix once, with its sum, and a total of everything", async () => {
     const key = fc
       .array(fc.constantFrom("a", "b", "a-", ""), { minLength: 1, maxLength: 4 })
       .map((names) => names.join("/"))

@@ -1,6 +1,6 @@
 /**
- * The safety matrix of docs/sync.md: each case is named after what goes wrong, and after the thread
- * where it went wrong for somebody.
+ * The safety matrix of docs/sync.md: each case is named after the fault, and after the issue that
+ * reported it of some tool.
  */
 import { execFileSync } from "node:child_process";
 import {
@@ -60,7 +60,7 @@ describe("nothing is removed", () => {
     expect(await bucket.keys()).toEqual(["extra", "keep"]);
   });
 
-  it("when the filters leave nothing of the source", async () => {
+  it("when the filters take nothing from the source", async () => {
     bucket.file("a.txt", "a");
     await bucket.put("a.jpg", "x");
     const { withheld } = await runSync(local, remote, { filter: { include: ["*.jpg"] } });
@@ -231,7 +231,7 @@ describe("nothing is removed", () => {
     await untouched();
   });
 
-  it("when what seemed extra has come to the source meanwhile", async () => {
+  it("when a seemingly extra object has come to the source meanwhile", async () => {
     bucket.file("keep", "1");
     const { failed } = await runSync(local, remote, {
       onEvent: ({ type }) => type === "counted" && bucket.file("extra", "2"),
@@ -261,7 +261,7 @@ describe("nothing is removed", () => {
     expect(await bucket.keys()).toEqual(["keep", "logs/x.log"]);
   });
 
-  it("that sizes leave out, though the source lacks it", async () => {
+  it("that a size filter leaves out, although the source lacks it", async () => {
     bucket.file("keep", "1");
     await runSync(local, remote, { filter: { minSize: 100 }, allowEmptySource: true });
     await untouched();
@@ -303,7 +303,7 @@ describe("nothing is replaced", () => {
     expect((await bucket.get("a")).toString()).toBe("somebody else's");
   });
 
-  it("that came to be meanwhile", async () => {
+  it("that appeared meanwhile", async () => {
     bucket.file("a", "mine");
     const racing = await meddled(bucket, ({ method, path }, pass) => {
       if (method !== "PUT" || !path.endsWith("/a")) return undefined;
@@ -352,7 +352,7 @@ describe("nothing is replaced", () => {
     expect((await bucket.get("a")).toString()).toBe("newer");
   });
 
-  it("unless --overwrite is given, as mc mirror has it", async () => {
+  it("unless --overwrite is given, as in mc mirror", async () => {
     await bucket.put("a", "theirs");
     bucket.file("a", "mine");
     await runSync(local, remote, { keepDiffering: true });
@@ -389,14 +389,14 @@ describe("nothing is replaced", () => {
       for (const key of ["Abc", "Dir/Twin", "Dir/twin"]) await bucket.put(key, key);
       const once = await runSync(remote, { type: "path", path: disk });
       const there = filesIn(disk);
-      // Of the twins one is there, whole, and the other one is named.
+      // One of the twins is there, whole, and the other one is named.
       expect(once.failed).toHaveLength(1);
       expect(Object.keys(there)).toEqual(["abc", "dir/twin"]);
       expect([there["abc"], ["Dir/Twin", "Dir/twin"].includes(there["dir/twin"]!)]).toEqual([
         "Abc",
         true,
       ]);
-      // An object that it knows by another name is neither replaced nor removed.
+      // An object that the disk has under another name is neither replaced nor removed.
       const again = await runSync(remote, { type: "path", path: disk });
       expect(again.failed).toEqual(["Drifted Abc", "Drifted Dir/Twin", "Drifted Dir/twin"]);
       expect([again.withheld === undefined, filesIn(disk)]).toEqual([false, there]);
@@ -421,7 +421,7 @@ describe("nothing is replaced", () => {
   });
 });
 
-describe("places that are not apart", () => {
+describe("places that overlap", () => {
   it.each([
     ["the same", "p", "p"],
     ["the target in the source", "p", "p/q"],
@@ -443,7 +443,7 @@ describe("places that are not apart", () => {
     expect(await bucket.keys()).toEqual([]);
   });
 
-  it("are told from neighbours whose names only begin alike", async () => {
+  it("do not include neighbours whose names only begin alike", async () => {
     await bucket.put("p/x", "x");
     await runSync(bucket.at("p"), bucket.at("p2"));
     expect(await bucket.keys()).toEqual(["p/x", "p2/x"]);
@@ -451,7 +451,7 @@ describe("places that are not apart", () => {
 });
 
 describe("a backup", () => {
-  it("has what was replaced and what was removed, and is nowhere extra", async () => {
+  it("has the replaced and the removed objects, and is never extra itself", async () => {
     await bucket.put("p/a", "old a");
     await bucket.put("p/gone", "old gone");
     bucket.file("a", "a");
@@ -494,18 +494,18 @@ describe("a backup", () => {
   });
 });
 
-describe("what is equal", () => {
+describe("equality", () => {
   const again = async (source: Side, target: Side, options = {}) =>
     (await runSync(source, target, options)).plan;
 
-  it("is not what has the same size, other content and an older time (aws-cli#3273, #1074)", async () => {
+  it("is not assumed from the same size and an older time (aws-cli#3273, #1074)", async () => {
     await bucket.put("a", "one");
     old(bucket.file("a", "two"));
     expect(await again(local, remote)).toEqual(["a: checksum"]);
     expect((await bucket.get("a")).toString()).toBe("two");
   });
 
-  it("is what was only touched (aws-cli#599, s5cmd#152)", async () => {
+  it("is found for a file that was only touched (aws-cli#599, s5cmd#152)", async () => {
     bucket.file("a", "one");
     await runSync(local, remote);
     old(join(local.path, "a"));
@@ -513,7 +513,7 @@ describe("what is equal", () => {
   });
 
   it.each([5, 8, 17])(
-    "is a multipart object of parts of %i MiB, both ways (rc#342, rclone#523)",
+    "is found for a multipart object of parts of %i MiB, both ways (rc#342, rclone#523)",
     async (mib) => {
       const partSize = mib * MIB;
       bucket.file("a", pseudoRandom(20 * MIB + 3));
@@ -527,7 +527,7 @@ describe("what is equal", () => {
     },
   );
 
-  it("is a multipart object and its copy", async () => {
+  it("is found for a multipart object and its copy", async () => {
     bucket.file("a", pseudoRandom(20 * MIB));
     await runSync(local, remote);
     const other: Side = { ...remote, storage: await bucket.sibling("other") };
@@ -535,7 +535,7 @@ describe("what is equal", () => {
     expect(await again(remote, other)).toEqual([]);
   });
 
-  it("is told by the stored time where the ETag is no MD5 (SSE-KMS, SSE-C)", async () => {
+  it("is decided by the stored time where the ETag is no MD5 (SSE-KMS, SSE-C)", async () => {
     const encrypted = await meddled(bucket, ({ method, query }, pass) => {
       if (method === "HEAD") {
         return pass().then((response) => ({
@@ -579,7 +579,7 @@ describe("what is equal", () => {
     expect(await again(local, skewed)).toEqual(["a: checksum"]);
   });
 
-  it("is every empty file", async () => {
+  it("is found for every empty file", async () => {
     bucket.file("empty", "");
     await runSync(local, remote);
     old(join(local.path, "empty"));
@@ -602,7 +602,7 @@ describe("what is equal", () => {
     expect(asked).toEqual(["GET list"]);
   });
 
-  it("is found out anew when the fingerprints are lost, damaged or of another state", async () => {
+  it("is checked again when the fingerprints are lost, damaged or of another state", async () => {
     const { stateDir } = bucket;
     const path = bucket.file("a", "one");
     await waitForClock(path);
@@ -628,7 +628,7 @@ describe("what is equal", () => {
     expect(await again(local, remote, { stateDir })).toEqual(["a: checksum"]);
   });
 
-  it("is the size alone, or the time, or the content alone, when asked", async () => {
+  it("is that of size alone, of time or of content alone, when asked", async () => {
     await bucket.put("a", "one");
     const path = bucket.file("a", "two");
     expect(await again(local, remote, { compare: "size" })).toEqual([]);
@@ -640,7 +640,7 @@ describe("what is equal", () => {
 });
 
 describe("a plan", () => {
-  it("does what the run would have done, and nothing that has drifted since", async () => {
+  it("does what the run would have done, but leaves what has drifted since", async () => {
     await bucket.put("drifted target", "1");
     await bucket.put("extra", "e");
     bucket.file("drifted target", "one");
@@ -660,7 +660,7 @@ describe("a plan", () => {
     });
   });
 
-  it("that has not drifted is done whole, and a second time not at all", async () => {
+  it("that has not drifted is carried out whole, and a second time not at all", async () => {
     await bucket.put("extra", "e");
     bucket.file("a", "a");
     const { items } = await runSync(local, remote, { dryRun: true });
@@ -683,7 +683,7 @@ describe("a plan", () => {
 });
 
 describe("other hazards", () => {
-  it("a name that no file can have is removed, whatever its path would lead to", async () => {
+  it("an object whose name no file can have is removed, wherever its path would lead", async () => {
     const hostile = [
       "/a",
       "./a",
@@ -712,7 +712,7 @@ describe("other hazards", () => {
     expect(filesIn(down.path)["extra"]).toBe("e");
   });
 
-  it("names with glob characters mean themselves (s5cmd#235, #503)", async () => {
+  it("names with glob characters are taken literally (s5cmd#235, #503)", async () => {
     for (const name of ["*", "[a]", "?", "{a,b}", "\\", "a b", "é", "\u{1F600}", "\uFFFD"]) {
       bucket.file(name, name);
     }
@@ -729,7 +729,7 @@ describe("other hazards", () => {
     expect(await objectsIn(bucket.storage)).toEqual(filesIn(local.path));
   });
 
-  it("a half download of another run is neither extra nor sent up", async () => {
+  it("a half download of another run is neither extra nor uploaded", async () => {
     const partial = bucket.file(".pail-1234-abc-1.partial", "half");
     bucket.file("a", "a");
     await runSync(local, remote);
@@ -738,7 +738,7 @@ describe("other hazards", () => {
     expect(statSync(partial).size).toBe(4);
   });
 
-  it("a directory is removed with its last file, and a link without what it leads to", async () => {
+  it("a directory is removed with its last file, and a link without its target", async () => {
     bucket.file("outside/x", "x");
     const root = join(bucket.directory, "down");
     bucket.file("down/sub/deep/gone", "g");
@@ -768,7 +768,7 @@ describe("other hazards", () => {
       const { summary } = await runSync(local, counted, { ...options, dryRun: true });
       expect(asked).toBe(0);
       expect((await runSync(local, counted, options)).failed).toEqual([]);
-      // One that cannot pin removals in a batch was looked at and tried first.
+      // A service that cannot pin removals in a batch was asked and tried first.
       if (inBatches) expect(asked).toBe(summary.requests);
       else expect(asked - 2).toBe(summary.requestsAtMost);
     },
@@ -784,7 +784,7 @@ describe("other hazards", () => {
   });
 });
 
-/** The answer of a service that heeds no ETags in DeleteObjects. */
+/** The answer of a service that ignores ETags in DeleteObjects. */
 const UNPINNED =
   "<DeleteResult><Error><Key>gone/0</Key><Code>NotImplemented</Code><Message/></Error></DeleteResult>";
 
@@ -817,8 +817,8 @@ async function waitForClock(path: string): Promise<void> {
   }
 }
 
-describe("a run that cannot go on", () => {
-  it("ends when the credentials expire in its middle, sends nothing twice later, and removes nothing", async () => {
+describe("a run without valid credentials", () => {
+  it("ends when the credentials expire in its middle, removes nothing, and later sends nothing twice", async () => {
     for (let i = 0; i < 40; i++) bucket.file(`f${i}`, `${i}`);
     await bucket.put("extra", "x");
     let puts = 0;

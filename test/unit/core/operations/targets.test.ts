@@ -1,4 +1,6 @@
-/** The write of one thing to its target: over what is expected there, and over nothing else. */
+/**
+ * The write of one thing to its target: over the expected object or file, and over nothing else.
+ */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
@@ -52,8 +54,8 @@ async function write(
   return copied === "exists" ? copied : { ...copied, name: nameOf(copied.target ?? to) };
 }
 
-describe("a write over what is expected", () => {
-  it("makes an object where nothing is, and not where something is", async () => {
+describe("a write over an expected state", () => {
+  it("makes an object where there is none, and not over another", async () => {
     const copied = await write("src", bucket.at("new"), { expected: "nothing" });
     expect(copied).toMatchObject({ name: "local/bucket/new", wasNew: true });
     await bucket.put("taken", "mine");
@@ -77,7 +79,7 @@ describe("a write over what is expected", () => {
     expect((await bucket.get("state")).toString()).toBe("of src");
   });
 
-  it("makes a file where nothing is, and leaves one that came meanwhile", async () => {
+  it("makes a file where there is none, and leaves one that appeared meanwhile", async () => {
     const path = join(root, "file");
     const target: Place = { type: "path", path };
     await write("src", target, { expected: "nothing" });
@@ -91,7 +93,7 @@ describe("a write over what is expected", () => {
 });
 
 describe("a target whose name is taken", () => {
-  it("is replaced, left, refused, or something is written beside it", async () => {
+  it("is replaced, left, refused, or gets a neighbour with a number", async () => {
     await bucket.put("t/k.txt", "old");
     const at = bucket.at("t/k.txt");
     expect(await write("src", at, { ifExists: "skip" })).toBe("exists");

@@ -1,4 +1,4 @@
-/** Putting back: by versions, by what a sync kept, and never over what came later. */
+/** Putting back: by versions, by a sync's backups, and never over later changes. */
 import fs, { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
@@ -47,11 +47,11 @@ const undo = (items: ReportItem[], more: Partial<ReportHeader> = {}) =>
   undoReport({ open }, { ...header, ...more }, items);
 
 describe("a moment", () => {
-  it("is what objects are put back to: replaced, removed and new ones", async () => {
+  it("in the past is put back for replaced, removed and new objects", async () => {
     await put(versioned, "replaced", "then");
     await put(versioned, "removed", "then");
     await put(versioned, "same", "then");
-    // The listing's times, which decide: a HEAD tells whole seconds.
+    // The listing's times, which decide: a HEAD gives whole seconds.
     let moment = 0;
     for await (const page of versioned.list({ prefix, versions: true })) {
       for (const entry of page) {
@@ -81,7 +81,7 @@ describe("a moment", () => {
 });
 
 describe("a report", () => {
-  it("is undone by versions, and what was changed since then stays", async () => {
+  it("is undone by versions, and later changes stay", async () => {
     await put(versioned, "k", "one");
     const second = await put(versioned, "k", "two");
     const item: ReportItem = { do: "write", target: ref("k"), ...second };
@@ -91,7 +91,7 @@ describe("a report", () => {
     expect(await objectsIn(versioned, prefix)).toEqual({ k: "one" });
   });
 
-  it("moves back what was moved over another version, which comes back at its own name", async () => {
+  it("moves back an object that was moved over another, and brings that one back", async () => {
     await put(versioned, "from", "moved");
     await put(versioned, "to", "replaced");
     const { etag, versionId } = await put(versioned, "to", "moved");
@@ -101,7 +101,7 @@ describe("a report", () => {
     expect(await objectsIn(versioned, prefix)).toEqual({ from: "moved", to: "replaced" });
   });
 
-  it("brings back what was removed beneath a delete marker, and takes away what was new", async () => {
+  it("brings back objects beneath a delete marker, and removes new ones", async () => {
     await put(versioned, "gone", "was");
     await versioned.remove([{ key: `${prefix}gone` }]);
     const made = await put(versioned, "new", "is");
@@ -113,7 +113,7 @@ describe("a report", () => {
     expect(await objectsIn(versioned, prefix)).toEqual({ gone: "was" });
   });
 
-  it("takes away what was new without versions, only while it is just that", async () => {
+  it("removes a new object without versions only while it has not changed", async () => {
     const { storage } = bucket;
     const mine = await put(storage, "mine", "1");
     const theirs = await put(storage, "theirs", "1");
@@ -128,7 +128,7 @@ describe("a report", () => {
     expect(await objectsIn(storage, prefix)).toEqual({ theirs: "2" });
   });
 
-  it("takes nothing away that it cannot know again, as no ETag was written down", async () => {
+  it("removes no object that it cannot recognise, since the report has no ETag", async () => {
     const { storage } = bucket;
     await put(storage, "k", "theirs");
     const target = ref("k", "bucket");
@@ -140,7 +140,7 @@ describe("a report", () => {
     expect(await objectsIn(storage, prefix)).toEqual({ k: "theirs" });
   });
 
-  it("brings nothing back but what the run removed", async () => {
+  it("brings back only objects that the run removed", async () => {
     const { etag } = await put(versioned, "k", "removed by the run");
     await put(versioned, "k", "removed by somebody else, later");
     await versioned.remove([{ key: `${prefix}k` }]);
@@ -149,7 +149,7 @@ describe("a report", () => {
     expect(await objectsIn(versioned, prefix)).toEqual({});
   });
 
-  it("keeps the class of what it puts back, and the key it is encrypted with", async () => {
+  it("keeps the storage class and the encryption key of an object it puts back", async () => {
     await put(versioned, "k", "one");
     const second = await put(versioned, "k", "two");
     const of = { storageClass: "STANDARD_IA", encryption: "aws:kms", kmsKey: "key/1" };
@@ -168,7 +168,7 @@ describe("a report", () => {
     });
   });
 
-  it("puts back what a sync kept, and says what nothing is left of", async () => {
+  it("puts back a sync's backups, and names objects of which there is none", async () => {
     const { storage } = bucket;
     const made = await put(storage, "to/k", "new");
     await put(storage, "kept/k", "old");
@@ -181,7 +181,7 @@ describe("a report", () => {
     expect(await objectsIn(storage, prefix)).toEqual({ "to/k": "old", "kept/k": "old" });
   });
 
-  it("takes away a file that it made, and leaves one that was written since then", async () => {
+  it("removes a file that the run made, and leaves one that was written since then", async () => {
     const root = join(bucket.directory, prefix);
     const paths = ["mine", "theirs"].map((name) => bucket.file(prefix + name, "1"));
     const items = paths.map((path): ReportItem => ({
@@ -196,7 +196,7 @@ describe("a report", () => {
     expect(readFileSync(paths[1]!, "utf8")).toBe("longer");
   });
 
-  it("puts back a file that a sync kept, only over just what the sync wrote", async () => {
+  it("puts back a sync's backup of a file only over the file that the sync wrote", async () => {
     const [path, kept] = [bucket.file(`${prefix}to/f`, "new"), `${prefix}kept/f`];
     bucket.file(kept, "old");
     const at = (name: string) =>
@@ -209,7 +209,7 @@ describe("a report", () => {
     expect(codes(await undo([item], asked))).toEqual(["Drifted"]);
   });
 
-  it("never writes over a file that came while the kept one was copied", async () => {
+  it("never writes over a file that appeared while the backup was copied", async () => {
     const path = join(bucket.directory, `${prefix}to/gone`);
     const kept = bucket.file(`${prefix}kept/gone`, "old");
     const at = (name: string) =>

@@ -32,7 +32,7 @@ it("are found by a key, what is below it, and their age; never a neighbor's", as
   expect(await find({ olderThan: Date.now() + 60_000 })).toHaveLength(4);
 });
 
-it("of no known age are never taken for old", async () => {
+it("of unknown age never count as old", async () => {
   const listUploads: BucketStorage["listUploads"] = async function* () {
     yield [{ key: "a", uploadId: "u" }];
   };
@@ -40,7 +40,7 @@ it("of no known age are never taken for old", async () => {
   expect(await find({ olderThan: Date.now() + 60_000 }, storage)).toEqual([]);
 });
 
-it("are removed, but not in a dry run; the totals are told before", async () => {
+it("are removed, but not in a dry run; the totals come first", async () => {
   const seen = recorder();
   const dry = await abortUploads(bucket.storage, { alias, dryRun: true, ...seen });
   expect(dry.snapshot.items).toMatchObject({ total: 4, skipped: 4, done: 0 });
@@ -51,7 +51,7 @@ it("are removed, but not in a dry run; the totals are told before", async () => 
   expect(await find()).toEqual(["ab", "b/two"]);
 });
 
-it("are counted one by one when they cannot be removed", async () => {
+it("are counted one by one when they could not be removed", async () => {
   const abortUpload: BucketStorage["abortUpload"] = async (key, ...rest) => {
     if (key === "a") throw new AppError({ kind: "denied", code: "AccessDenied", message: "no" });
     await bucket.storage.abortUpload(key, ...rest);
@@ -64,7 +64,7 @@ it("are counted one by one when they cannot be removed", async () => {
   expect(await find()).toEqual(["a"]);
 });
 
-it("on a service that lists none, are an error alone, and nothing as a part of more", async () => {
+it("on a service that cannot list them, are an error alone, and ignored as a part of a larger removal", async () => {
   const listUploads: BucketStorage["listUploads"] = async function* () {
     yield [];
     throw new AppError({ kind: "usage", code: "NotImplemented", message: "no" });

@@ -1,4 +1,4 @@
-/** A sync that goes on: what it notices, what it survives, and what it never removes. */
+/** A sync that goes on: changes it notices, failures it survives, and files it never removes. */
 import { mkdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -24,7 +24,7 @@ afterEach(() => {
   bucket.close();
 });
 
-/** Watches with --delete; `waits` resolves when the next thing is waited for. */
+/** Watches with --delete; `waits` resolves when the watch waits for the next change. */
 function start(source: Side, target: Side, options: Parameters<typeof runSync>[2] = {}) {
   const waiting: Waiting[] = [];
   let passes = 0;
@@ -75,7 +75,7 @@ describe("a directory that is watched", () => {
     await until(() => has("a", "moved/e/f"));
     writeFileSync(join(root, "moved", "e", "f"), "changed there");
     await until(async () => (await bucket.get("moved/e/f")).toString() === "changed there");
-    // At once: the new directory is looked into before the old name is known to be gone.
+    // At once: the new directory is read before the old name is known to be gone.
     mkdirSync(join(root, "new"));
     renameSync(join(root, "moved"), join(root, "new", "in"));
     await until(() => has("a", "new/in/e/f"));
@@ -88,7 +88,7 @@ describe("a directory that is watched", () => {
     symlinkSync(outside, join(root, "way"));
     writeFileSync(join(outside, "g"), "3");
     await until(() => has("new/in/e/f", "way/g"));
-    // Two links to one directory: that the first is gone does not end the watch of the other.
+    // Two links to one directory: the watch of one goes on when the other is removed.
     symlinkSync(outside, join(root, "way2"));
     await until(() => has("new/in/e/f", "way/g", "way2/g"));
     rmSync(join(root, "way"));
@@ -96,13 +96,13 @@ describe("a directory that is watched", () => {
     writeFileSync(join(outside, "h"), "4");
     await until(() => has("new/in/e/f", "way2/g", "way2/h"));
     expect(waiting.filter((one) => one.for === "changes")).toHaveLength(1);
-    // A pass that is interrupted rejects.
+    // An interrupted pass rejects.
     await until(() => !isPassing());
     ended.abort(interrupted());
     expect(await done).toBeUndefined();
   });
 
-  it("that vanishes, is emptied and comes back empties nothing, and is followed again", async () => {
+  it("that vanishes, comes back empty and is filled again leaves the target as it is, and is followed again", async () => {
     writeFileSync(join(root, "a"), "1");
     const { until, waiting } = start({ type: "path", path: root }, bucket.at(""));
     await until(() => has("a"));
@@ -120,7 +120,7 @@ describe("a directory that is watched", () => {
     await until(() => has("a", "b", "c"));
   });
 
-  it("removes nothing when another file system lies there, even where it may be emptied", async () => {
+  it("removes nothing when another file system is mounted there, even when it may empty the target", async () => {
     await bucket.put("a", "1");
     const source = { type: "path", path: root } as const;
     const device = statSync(root).dev + 1;
@@ -132,7 +132,7 @@ describe("a directory that is watched", () => {
 });
 
 describe("a bucket that is watched", () => {
-  it("is looked at now and then; a pass that fails is tried again, and one that is no use is not", async () => {
+  it("is looked at from time to time; a failed pass is tried again unless that cannot help", async () => {
     await bucket.put("s/a", "1");
     const target = join(bucket.directory, "down");
     const side = { type: "path", path: target } as const;
@@ -151,7 +151,7 @@ describe("a bucket that is watched", () => {
     expect(await done).toBeUndefined();
   });
 
-  it("ends with why the last pass failed, or with what no pass can mend", async () => {
+  it("ends with the last pass's failure, or with one that no further pass can mend", async () => {
     const watched = (error: AppError) =>
       watchSync({
         source: bucket.at("s/"),

@@ -1,4 +1,4 @@
-/** The directory of a zip archive, of archives that are whole, cut off or hostile. */
+/** The directory of a zip archive that is whole, cut off or hostile. */
 import { describe, expect, it } from "vitest";
 
 import { zipDirectory } from "../../../../src/core/operations/zip.js";
@@ -48,7 +48,7 @@ function read(bytes: Buffer) {
 }
 
 describe("an archive's directory", () => {
-  it("is read by ranges of one state, whatever comes behind it", async () => {
+  it("is read by ranges of one version of the object, whatever follows it", async () => {
     const bytes = archive([entry("a/b.txt", 10, 8), entry("ü", 2)], { comment: "hello" });
     const { found, asked } = read(bytes);
     expect(await found).toEqual({
@@ -66,14 +66,14 @@ describe("an archive's directory", () => {
     expect(await read(archive([])).found).toEqual({ count: 0, entries: [] });
   });
 
-  it("is not believed beyond what is there", async () => {
+  it("is not trusted beyond the bytes that are there", async () => {
     const lying = entry("long", 1);
     lying.writeUInt16LE(60_000, 28);
     const { found } = read(archive([entry("ok", 1), lying], { count: 9 }));
     expect((await found).entries).toEqual([{ name: "ok", size: 1 }]);
   });
 
-  it("is refused where there is none", async () => {
+  it("is refused where it is missing", async () => {
     const cases = [
       Buffer.from("short"),
       Buffer.alloc(500, "x"),
@@ -85,7 +85,7 @@ describe("an archive's directory", () => {
     }
   });
 
-  it("has wide numbers in a large archive", async () => {
+  it("may have 64-bit numbers in a large archive", async () => {
     expect(await read(WIDE).found).toEqual({
       count: 2,
       entries: [

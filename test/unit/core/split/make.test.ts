@@ -39,7 +39,7 @@ async function* lines(names: readonly string[]) {
 
 describe("sampleKeys", () => {
   it.each(["random names", "Chinese characters"])(
-    "finds ranges in a few pages that are not far from equal: %s",
+    "finds nearly equal ranges in a few pages: %s",
     async (name) => {
       const keys = shapes[name]!(60_000);
       const { storage, asked } = placeOf(keys);
@@ -82,7 +82,7 @@ describe("split", () => {
     expect(ranges.map(({ objects }) => objects)).toEqual([1, 0, 0]);
   });
 
-  it("request 11, an inventory: takes a list in any order, and of it what is below the place", async () => {
+  it("request 11, an inventory: takes a list in any order, and from it the names below the place", async () => {
     const { ranges } = await counts([], 2, ["p/d", "q/z", "p/", "p/a", "p/c", "p/b"]);
     expect(ranges).toEqual([
       { objects: 2, to: "b" },
@@ -90,11 +90,11 @@ describe("split", () => {
     ]);
   });
 
-  it("of nothing is refused", async () => {
+  it("of an empty place is refused", async () => {
     await expect(counts([], 2)).rejects.toMatchObject({ code: "NoSuchKey" });
   });
 
-  it("estimates from a sample of a list that is long", () => {
+  it("estimates from a sample when the list is long", () => {
     const names = gatherNames(100);
     for (let i = 0; i < 10_000; i++) names.add(String((i * 7919) % 10_000).padStart(5, "0"));
     const { boundaries, weights, counted } = names.cut(2);
@@ -140,7 +140,7 @@ describe("the file of a split", () => {
     expect(() => parseSplit(broken, "f")).toThrow(/f is no split/);
   });
 
-  it("is of one of the places that are worked on, whichever slash ends it", () => {
+  it("belongs to one of the command's places, with or without a slash at the end", () => {
     const split = parseSplit(text, "f");
     expect(shardOf(split, 2, ["dir", "a/b/p"], "f")).toMatchObject({
       number: 2,

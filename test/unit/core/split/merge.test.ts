@@ -47,7 +47,7 @@ const killed = (number: number) => {
 };
 
 describe("merging reports", () => {
-  it("sums a job whose shards all came to a good end, in any order and run as often as needed", () => {
+  it("sums a job whose shards all ended well, in any order and after any number of runs", () => {
     const failed = report(2, {
       ...GOOD,
       failed: 1,
@@ -59,7 +59,7 @@ describe("merging reports", () => {
     expect(merged.shards.every(({ why }) => why === undefined)).toBe(true);
   });
 
-  it("says which shards are to be run again, and how", () => {
+  it("names the shards to run again, and the command", () => {
     const { shards, again } = mergeReports([
       report(1, { ...GOOD, failed: 1 }),
       report(2, { ...GOOD, error: { code: "DeletionWithheld", message: "withheld" } }),
@@ -69,7 +69,7 @@ describe("merging reports", () => {
     expect(again[2]).toBe(
       String.raw`pail sync --shard 3/3 --delete 'it'\''s' a/b --split s.json --report r1`,
     );
-    // Good reports of yesterday say nothing about a run of today.
+    // Yesterday's good reports say nothing about today's run.
     const all = [report(1), killed(1), report(2), report(3)];
     expect(mergeReports(all).shards.map(({ why }) => why)).toEqual([
       expect.stringContaining("its end"),
@@ -78,7 +78,7 @@ describe("merging reports", () => {
     ]);
   });
 
-  it("counts once what several runs of a shard have found, and takes differences for a result", () => {
+  it("counts once the finds of several runs of a shard, and accepts differences as a result", () => {
     const found = { command: "du" };
     const du = [
       report(1, GOOD, found),
@@ -107,7 +107,7 @@ describe("merging reports", () => {
     expect(() => mergeReports(reports())).toThrow(expect.objectContaining({ kind: "conflict" }));
   });
 
-  it("takes flags that only say how fast and how loud for the same job", () => {
+  it("counts as one job reports whose flags differ only in speed and output", () => {
     const words = ["--delete", "it's", "a/b", "--concurrency", "4", "-q", "--split", "s.json"];
     expect(mergeReports([report(1), report(2, GOOD, { words }), report(3)]).again).toEqual([]);
   });

@@ -1,6 +1,6 @@
 /**
- * The property of shards: every name below a place belongs to exactly one of them, on both sides, and
- * none reads, writes or removes outside of its range.
+ * The property of shards: every name below a place belongs to exactly one of them, on both sides,
+ * and no shard reads, writes or removes outside its range.
  */
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -52,7 +52,7 @@ describe("shards of a bucket", () => {
         failures: [],
         withheld: undefined,
       });
-      // Names outside of its range are as they were.
+      // Names outside its range are as they were.
       const after = await objectsIn(bucket.storage, "parts/");
       const outside = (all: Record<string, string>) =>
         Object.entries(all).filter(([name]) => !holds(filter.shard, name));
@@ -64,7 +64,7 @@ describe("shards of a bucket", () => {
     expect(await bucket.keys("partsx/")).toEqual(["partsx/not below"]);
   });
 
-  it("are copied, moved, found and removed as one, also beside an object of the prefix's name", async () => {
+  it("together copy, move, find and remove the whole, also beside an object with the prefix's name", async () => {
     const names = ["a", "a!", "a/b", "a/b/c", "b/", "é", "\u{10000}", "\uffff"].sort(compareKeys);
     await fill("p/", names);
     await bucket.put("p", "exact");
@@ -99,7 +99,7 @@ describe("shards of a bucket", () => {
     expect(await bucket.keys()).toEqual(["c/a"]);
   });
 
-  it("may be empty, where the place is not; a place that is not there is still said", async () => {
+  it("may be empty where the place is not; a missing place is still reported", async () => {
     await bucket.put("p/a", "a");
     const [, filter] = shardsBetween(["m"]);
     const request = { target: bucket.at("c/"), recursive: true, filter };
@@ -119,7 +119,7 @@ describe("shards of a directory", () => {
     bucket.file("a/1", "");
     bucket.file("m/1", "");
     bucket.file("z/1", "");
-    // A directory that is looked into twice would be a loop, which is told.
+    // A directory that was read twice would be reported as a loop.
     symlinkSync("..", join(bucket.directory, "a/loop"));
     symlinkSync("..", join(bucket.directory, "z/loop"));
     const [, filter] = shardsBetween(["b", "n"]);
@@ -147,7 +147,7 @@ describe("shards of a directory", () => {
 describe("the guard of removals", () => {
   const sync = (filter: Filter) => runSync(bucket.at("s/"), bucket.at("t/"), { filter });
 
-  it("empties a shard of which the source has nothing, but never for an empty source", async () => {
+  it("lets a shard be emptied that is empty at the source, but never for an empty source", async () => {
     await fill("s/", ["z"]);
     await fill("t/", ["a", "z"]);
     const [first] = shardsBetween(["m"]);

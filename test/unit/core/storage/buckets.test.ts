@@ -44,7 +44,7 @@ describe("bucketService", () => {
     );
   });
 
-  it("takes a bucket of one's own for made only when asked to", async () => {
+  it("counts one's own existing bucket as made only when asked to", async () => {
     const { service } = serviceOf(({ method }) =>
       method === "HEAD" ? answer(404) : refusal(409, "BucketAlreadyOwnedByYou"),
     );
@@ -74,7 +74,7 @@ describe("bucketService", () => {
     expect(asked.filter((line) => line.startsWith("PUT"))).toEqual([]);
   });
 
-  it("knows yes and no from every other answer", async () => {
+  it("tells yes and no from every other answer", async () => {
     expect(await serviceOf(() => answer(200)).service.exists("b")).toBe(true);
     expect(await serviceOf(() => answer(404)).service.exists("b")).toBe(false);
     const denied = serviceOf(() => answer(403)).service.exists("b");

@@ -9,7 +9,7 @@ describe("compareKeys", () => {
     expect(keys.sort(compareKeys)).toEqual(["a", "\ud7ff", "\ue000", "\uffff", "\u{10000}"]);
   });
 
-  it("puts a key before what goes on from it", () => {
+  it("puts a key before longer keys that begin with it", () => {
     expect(compareKeys("a", "a/")).toBeLessThan(0);
     expect(compareKeys("", "a")).toBeLessThan(0);
     expect(compareKeys("a", "a")).toBe(0);

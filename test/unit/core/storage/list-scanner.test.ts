@@ -85,7 +85,7 @@ describe("scanListing", () => {
     expect(page.next).toEqual({ NextKeyMarker: "a<", NextVersionIdMarker: "v&1" });
   });
 
-  it("leaves keys alone that are not said to be URL-encoded", () => {
+  it("leaves keys as they are unless the page says they are URL-encoded", () => {
     const page = scanListing(
       "<ListBucketResult><Contents><Key>a%20b+c</Key></Contents></ListBucketResult>",
     );
@@ -106,7 +106,7 @@ describe("scanListing", () => {
     );
   });
 
-  it("takes nothing that is cut off for a listing", () => {
+  it("never takes a truncated page as a listing", () => {
     for (let length = 0; length < AWS_PAGE.length; length++) {
       expect(() => scanListing(AWS_PAGE.slice(0, length))).toThrow(SyntaxError);
     }

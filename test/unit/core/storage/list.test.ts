@@ -41,7 +41,7 @@ describe("list", () => {
     ]);
   });
 
-  it("fetches the next page while one is consumed", async () => {
+  it("fetches the next page while the caller reads one", async () => {
     const { bucket, asked } = bucketOf((_, i) => page([`k${i}`], i < 3 ? more(`t${i}`) : ""));
     for await (const entries of bucket.list()) {
       const wanted = Math.min(Number(entries[0]!.key.slice(1)) + 2, 4);
@@ -112,7 +112,7 @@ describe("list", () => {
     expect(asked[1]).toBe("GET /b?encoding-type=url&marker=m");
   });
 
-  it("does not go round in circles", async () => {
+  it("notices a page that repeats", async () => {
     const { bucket, asked } = bucketOf(() => page(["a"], more("same")));
     await expect(keysOf(bucket)).rejects.toMatchObject({ code: "InvalidResponse" });
     expect(asked.length).toBeLessThan(4);
@@ -127,7 +127,7 @@ describe("list", () => {
     expect(asked.length).toBeLessThanOrEqual(3 * length + 2);
   });
 
-  it("notices a circle behind a beginning that is none", async () => {
+  it("notices a circle that begins after other pages", async () => {
     const { bucket } = bucketOf((_, i) => page(["a"], more(i < 50 ? `${i}` : `t${i % 4}`)));
     await expect(keysOf(bucket)).rejects.toMatchObject({ code: "InvalidResponse" });
   });
@@ -137,7 +137,7 @@ describe("list", () => {
     expect(await keysOf(bucket)).toEqual(["last"]);
   });
 
-  it("leaves out what is not after the start, where a service lists it", async () => {
+  it("leaves out entries that are not after the start, where a service lists them", async () => {
     const { bucket } = bucketOf(() => page(["b/x", "c"], "", ["a/", "b/"]));
     expect(await keysOf(bucket, { startAfter: "b/" })).toEqual(["b/x", "c"]);
   });
@@ -149,7 +149,7 @@ describe("list", () => {
   ])("asks for no page beyond where it is to end, %s", async (_, options) => {
     const { bucket, asked } = bucketOf(() => page(["b", "c", "d"], more("t")));
     expect(await keysOf(bucket, { ...options, startAfter: "a", upTo: "c" })).toEqual(["b", "c"]);
-    // One more may be asked for while the first is looked at.
+    // One more may be asked for while the first is read.
     expect(asked.length).toBeLessThanOrEqual(2);
     expect(asked[0]).toContain("start-after=a");
   });
@@ -158,7 +158,7 @@ describe("list", () => {
     ["flat", {}],
     ["flat, as pages come", { order: "any" as const }],
     ["in pages of a size", { pageSize: 1000 }],
-  ])("takes no end from a service without an order of keys, %s", async (_, options) => {
+  ])("does not end early on a service without an order of keys, %s", async (_, options) => {
     const { bucket } = bucketOf((_, i) =>
       i === 0 ? page(["c", "a"], more("t")) : page(["z", "b"]),
     );
@@ -226,7 +226,7 @@ describe("list", () => {
     expect(ids).toEqual(["3", "2", "1"]);
   });
 
-  it("says that a web page is no S3 service, and that half a listing is none", async () => {
+  it("says that a web page is no S3 service, and refuses half a listing", async () => {
     const web = bucketOf(() => answer(200, "<html></html>", { "content-type": "text/html" }));
     await expect(keysOf(web.bucket)).rejects.toMatchObject({ code: "NotS3" });
     const half = bucketOf(() => answer(200, "<ListBucketResult><Contents><Key>a</Key>"));

@@ -17,7 +17,7 @@ function bucketThatSays(body: string) {
 }
 
 describe("a list of uploads", () => {
-  it("that is cut short without saying where it goes on is an error, not an endless list", async () => {
+  it("that is truncated without a marker is an error, not an endless list", async () => {
     const bucket = bucketThatSays(
       "<ListMultipartUploadsResult><IsTruncated>true</IsTruncated>" +
         "<Upload><Key>k</Key><UploadId>1</UploadId></Upload></ListMultipartUploadsResult>",
@@ -32,7 +32,7 @@ describe("a list of uploads", () => {
     ["a service that says that it encodes", true, "a b%", "a+b%25"],
     ["a gateway that encodes when asked, and does not say so", false, "a b%", "a%20b%25"],
     ["a service that never encodes", false, "a%20b", "a%20b"],
-  ])("has the names as they are of %s", async (_, says, key, encoded) => {
+  ])("has the exact names of %s", async (_, says, key, encoded) => {
     const { handler } = script(({ query }) => {
       const named = query.includes("encoding-type") ? encoded : key;
       const told = says ? "<EncodingType>url</EncodingType>" : "";
@@ -48,7 +48,7 @@ describe("a list of uploads", () => {
 });
 
 describe("a list of parts", () => {
-  it("that goes on where it began is an error", async () => {
+  it("that continues where it began is an error", async () => {
     const bucket = bucketThatSays(
       "<ListPartsResult><IsTruncated>true</IsTruncated><NextPartNumberMarker>1</NextPartNumberMarker>" +
         "<Part><PartNumber>1</PartNumber><Size>5</Size><ETag>e</ETag></Part></ListPartsResult>",

@@ -20,7 +20,7 @@ async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 describe("stat", () => {
-  it("reads what a HEAD tells", async () => {
+  it("reads the headers of a HEAD's answer", async () => {
     const { bucket, requests } = bucketOf(() =>
       answer(200, "", {
         "content-length": "5368709121",
@@ -59,7 +59,7 @@ describe("stat", () => {
     expect(requests[0]?.headers["x-amz-checksum-mode"]).toBe("ENABLED");
   });
 
-  it("reads an answer that says nearly nothing", async () => {
+  it("reads an answer with hardly any headers", async () => {
     const { bucket } = bucketOf(() => answer(200, "", { etag: '"e"' }));
     const info = await bucket.stat("key");
     expect(info).toEqual({
@@ -72,7 +72,7 @@ describe("stat", () => {
     });
   });
 
-  it("reads metadata in the encodings that mail has for it", async () => {
+  it("reads metadata in MIME's encodings", async () => {
     const { bucket } = bucketOf(() =>
       answer(200, "", {
         etag: '"e"',
@@ -103,7 +103,7 @@ describe("stat", () => {
     );
     expect((await bucket.stat("key")).metadata).toEqual({ a: "1" });
     expect(requests[0]?.headers["x-goog-checksum-mode"]).toBe("ENABLED");
-    // Else Google would decompress what is stored as gzip.
+    // Otherwise Google would decompress an object that is stored as gzip.
     expect(requests[0]?.headers["accept-encoding"]).toBe("gzip");
   });
 });
@@ -204,7 +204,7 @@ describe("copyFrom", () => {
   const result =
     '<?xml version="1.0"?><CopyObjectResult><ETag>&quot;e&quot;</ETag></CopyObjectResult>';
 
-  it("holds the bare ETag against what is there where a service takes the quotes for a part of it", async () => {
+  it("compares the bare ETag where a service takes the quotes as a part of it", async () => {
     const { bucket, requests } = bucketOf(({ method, headers }) => {
       if (method === "HEAD") return answer(200, "", { etag: '"old"' });
       return headers["if-match"] === "old" ? answer(200, result) : answer(412, "");
@@ -223,7 +223,7 @@ describe("copyFrom", () => {
   it.each([200, 403])(
     "is not tried with a bare ETag where another object came, or cannot be looked at (%i)",
     async (status) => {
-      // A service that passes over an ETag without quotes would replace what is there.
+      // A service that ignores an ETag without quotes would replace the object.
       const { bucket, requests } = bucketOf(({ method, headers }) => {
         if (method === "HEAD") return answer(status, "", { etag: '"new"' });
         return headers["if-match"] === '"old"' ? answer(412, "") : answer(200, result);
@@ -259,7 +259,7 @@ describe("copyFrom", () => {
     });
   });
 
-  it("fails of an error that comes after a 200", async () => {
+  it("fails with an error that comes after a 200", async () => {
     const { bucket, asked } = bucketOf(() =>
       answer(200, `\n\n  <?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>`),
     );
@@ -268,14 +268,14 @@ describe("copyFrom", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("repeats what failed of the service after a 200", async () => {
+  it("repeats after the service's own failure behind a 200", async () => {
     const late = `<?xml version="1.0"?><Error><Code>SlowDown</Code></Error>`;
     const { bucket, asked } = bucketOf((_, i) => answer(200, i === 0 ? late : result));
     expect((await bucket.copyFrom("to", { bucket: "b", key: "k" })).etag).toBe("e");
     expect(asked).toHaveLength(2);
   });
 
-  it("takes half an answer for none", async () => {
+  it("does not accept half an answer", async () => {
     const { bucket } = bucketOf(() => answer(200, `<?xml version="1.0"?><CopyObjectResult>`));
     const copying = bucket.copyFrom("to", { bucket: "b", key: "k" });
     await expect(copying).rejects.toMatchObject({ code: "InvalidResponse" });
@@ -294,7 +294,7 @@ describe("completeUpload", () => {
       return i === 0 ? refusal(500, "InternalError") : refusal(404, "NoSuchUpload");
     });
 
-  it("believes in the object when the answer was lost and the upload is gone", async () => {
+  it("accepts the object when the answer was lost and the upload is gone", async () => {
     const digests = Buffer.from(parts.map(({ etag }) => etag).join(""), "hex");
     const etag = `${createHash("md5").update(digests).digest("hex")}-2`;
     const { bucket, asked } = lostAnswer(etag);
@@ -302,7 +302,7 @@ describe("completeUpload", () => {
     expect(asked).toEqual(["POST /b/k?uploadId=u", "POST /b/k?uploadId=u", "HEAD /b/k"]);
   });
 
-  it("does not believe in another object of the same key", async () => {
+  it("does not accept another object of the same key", async () => {
     const { bucket } = lostAnswer("2b8bc5b5b2b36a9a2f6a0c1d2cd3fa14-2");
     const completing = bucket.completeUpload("k", "u", parts);
     await expect(completing).rejects.toMatchObject({ code: "NoSuchUpload" });

@@ -54,7 +54,7 @@ describe("remove", () => {
     ]);
   });
 
-  it("tells each key's own failure", async () => {
+  it("reports each key's own failure", async () => {
     const { bucket } = bucketOf(() =>
       result("<Error><Key>b</Key><Code>AccessDenied</Code><Message>no</Message></Error>"),
     );
@@ -64,7 +64,7 @@ describe("remove", () => {
     ]);
   });
 
-  it("throws when the service names a failure that nobody asked for", async () => {
+  it("throws when the service reports a failure of a key that was not sent", async () => {
     const { bucket } = bucketOf(() =>
       result("<Error><Key>x</Key><Code>AccessDenied</Code></Error>"),
     );
@@ -104,18 +104,18 @@ describe("remove", () => {
       true,
     ]);
     expect(await bucket.remove([{ key: "a" }])).toEqual([{ key: "a", marker: true }]);
-    // The header then says what the version was that is gone.
+    // The header then says whether the removed version was a delete marker.
     const version = { key: "a", versionId: "1" };
     expect(await bucket.remove([version])).toEqual([version]);
   });
 
-  it("understands an answer that leaves the version null out", async () => {
+  it("understands an answer that leaves out the version null", async () => {
     const { bucket } = bucketOf(() => result(deleted("a"), deleted("b")));
     const targets = ["a", "b"].map((key) => ({ key, versionId: "null" }));
     expect(await bucket.remove(targets)).toEqual(targets);
   });
 
-  it("takes a plain DELETE for one key", async () => {
+  it("sends a plain DELETE for one key", async () => {
     const { bucket, asked } = bucketOf(() => answer(204));
     expect(await bucket.remove([{ key: "a/b", versionId: "1" }])).toEqual([
       { key: "a/b", versionId: "1" },
@@ -123,7 +123,7 @@ describe("remove", () => {
     expect(asked).toEqual(["DELETE /b/a/b?versionId=1"]);
   });
 
-  it("makes one key's refusal its result, and throws what is about more than a key", async () => {
+  it("returns the refusal of one key, and throws a failure that concerns more than a key", async () => {
     const denied = bucketOf(() => refusal(403, "AccessDenied"));
     expect(await denied.bucket.remove([{ key: "a" }])).toEqual([
       { key: "a", error: { code: "AccessDenied", message: expect.any(String) } },
@@ -138,7 +138,7 @@ describe("remove", () => {
     }
   });
 
-  it("does not let a failure hide what was removed before it", async () => {
+  it("does not let a failure hide earlier removals", async () => {
     const { bucket } = bucketOf((request) =>
       request.method === "POST" ? deleteAll(request) : refusal(404, "NoSuchBucket"),
     );

@@ -25,7 +25,7 @@ describe("deciding by two listings", () => {
     });
   });
 
-  it("takes nothing for extra unless told", () => {
+  it("counts nothing as extra unless told to", () => {
     const choice = { ...AUTO, remove: false };
     expect(decide(pair(undefined, listed()), choice, "source", false)).toEqual({
       do: "nothing",
@@ -40,7 +40,7 @@ describe("deciding by two listings", () => {
     }
   });
 
-  it("believes that both sides are as they were when they were equal, but for --compare checksum", () => {
+  it("trusts that both sides are as they were when they were equal, except with --compare checksum", () => {
     const both = pair(listed({ etag: "file" }), listed());
     expect(decide(both, AUTO, "source", true)).toMatchObject({ why: "same" });
     const checksum: Choice = { ...AUTO, compare: "checksum" };
@@ -49,7 +49,7 @@ describe("deciding by two listings", () => {
     expect(decide(resized, AUTO, "source", true)).toMatchObject({ do: "copy" });
   });
 
-  it("takes equal ETags of two objects for equal content, and never those of files", () => {
+  it("takes equal ETags of two objects as equal content, and never those of files", () => {
     expect(decide(pair(listed(), listed()), AUTO, undefined, false)).toMatchObject({
       why: "same",
     });
@@ -58,7 +58,7 @@ describe("deciding by two listings", () => {
     expect(decide(pair(odd, odd), AUTO, undefined, false)).toEqual({ do: "look" });
   });
 
-  it("keeps what differs when asked, and with update only what is newer", () => {
+  it("keeps differing targets when asked, and with update only newer ones", () => {
     const newer = pair(listed({ modified: 1 }), listed({ size: 9, modified: 2 }));
     const older = pair(listed({ modified: 2 }), listed({ size: 9, modified: 1 }));
     const kept = { do: "nothing", why: "kept" };
@@ -68,21 +68,21 @@ describe("deciding by two listings", () => {
   });
 });
 
-describe("deciding by what was looked at", () => {
+describe("deciding after a look at both", () => {
   const seen = (mtime?: number, etag?: string, plain = true) => ({
     mtime,
     etag,
     plain,
   });
 
-  it("lets MD5s tell before times, and no ETag that is none", () => {
+  it("decides by MD5s before times, and by no ETag that is not an MD5", () => {
     expect(decideSeen(seen(1, MD5), seen(9e9, MD5), "auto")).toBe("same");
     expect(decideSeen(seen(1, MD5), seen(1, OTHER), "auto")).toBe("checksum");
     expect(decideSeen(seen(1, MD5), seen(1, OTHER, false), "auto")).toBe("same");
     expect(decideSeen(seen(1, MD5), seen(5000, OTHER, false), "auto")).toBe("time");
   });
 
-  it("copies when nothing tells", () => {
+  it("copies when nothing shows that they are equal", () => {
     expect(decideSeen(seen(undefined), seen(5), "auto")).toBe("time");
     expect(decideSeen(seen(5), seen(undefined), "auto")).toBe("time");
     expect(decideSeen(seen(5), seen(5), "checksum")).toBe("checksum");

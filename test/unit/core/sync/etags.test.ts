@@ -8,7 +8,7 @@ import { MIB, partSizeFor } from "../../../../src/core/transfer/sizes.js";
 const md5 = (...bytes: Uint8Array[]) => createHash("md5").update(Buffer.concat(bytes));
 
 describe("multipart ETags", () => {
-  it("are recomputed from bytes that come in any pieces", () => {
+  it("are recomputed from bytes in chunks of any size", () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 1, maxLength: 200 }),

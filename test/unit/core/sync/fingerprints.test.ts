@@ -45,7 +45,7 @@ describe("fingerprints", () => {
     );
   });
 
-  it("do not wait for one that takes long", () => {
+  it("do not wait for one that is slow to come", () => {
     const first = open();
     const slow = first.expect();
     for (let i = 1; i < 10_000; i++) {
@@ -60,7 +60,7 @@ describe("fingerprints", () => {
     second.drop();
   });
 
-  it("of what was not reached stay when the run was not complete, and go when it was", () => {
+  it("of names that were not reached stay after an incomplete run, and go after a complete one", () => {
     for (const complete of [false, true]) {
       const first = open();
       for (const name of ["a", "b", "c"]) first.expect()(print(name));
@@ -75,7 +75,7 @@ describe("fingerprints", () => {
     }
   });
 
-  it("that are damaged, cut off or cannot be written are as if there were none", () => {
+  it("that are damaged, cut off or cannot be written count as none", () => {
     const first = open();
     first.expect()(print("a"));
     first.keep(true);
@@ -90,7 +90,7 @@ describe("fingerprints", () => {
     expect(knows(nowhere, "a")).toBe(false);
   });
 
-  it("are of one state of both sides: another is not known", () => {
+  it("belong to one state of both sides, and say nothing of another", () => {
     const first = open();
     first.note(print("a"));
     first.note(print("b"));

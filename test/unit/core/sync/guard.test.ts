@@ -40,7 +40,7 @@ describe("the guard of removals", () => {
     expect(error?.hint).toBeDefined();
   });
 
-  it("lets what was allowed by name pass, and nothing else with it", () => {
+  it("lets pass what was allowed by name, and nothing else", () => {
     const emptied = {
       ...SOUND,
       extra: 90,

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => bucket.close());
 
-it("takes no file for the same that has grown since it was listed, though it begins alike", async () => {
+it("does not accept a file as equal that has grown since it was listed, although it begins alike", async () => {
   await bucket.put("t/name", "bytes");
   const path = bucket.file("name", "bytes");
   const stats = statSync(path);

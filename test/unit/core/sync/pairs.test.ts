@@ -57,7 +57,7 @@ describe("merging two listings", () => {
     }
   });
 
-  it("throws what breaks a listing, and releases the other one", async () => {
+  it("throws the failure of one listing, and releases the other one", async () => {
     let released = false;
     async function* endless() {
       try {

@@ -28,7 +28,7 @@ function write(items: readonly PlanItem[] = ITEMS) {
 }
 
 describe("a plan", () => {
-  it("is read as it was written, and is nobody else's to read", () => {
+  it("is read as it was written, and only its owner can read it", () => {
     write();
     const plan = readPlan(path);
     expect(plan.header).toEqual(HEADER);
@@ -36,7 +36,7 @@ describe("a plan", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it("does not replace what is there", () => {
+  it("does not replace an existing file", () => {
     writeFileSync(path, "mine");
     expect(() => writePlan(path, HEADER)).toThrow("exists already");
     expect(readFileSync(path, "utf8")).toBe("mine");

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { startSummary } from "../../../../src/core/sync/summary.js";
 
 describe("the summary of a plan", () => {
-  it("tells by top prefix what is new, changed, gone and the same", () => {
+  it("counts by top prefix what is new, changed, removed and the same", () => {
     const summary = startSummary("bucket");
     summary.add("a/1", "new", 5);
     summary.add("a/2", "same", 7);
@@ -16,7 +16,7 @@ describe("the summary of a plan", () => {
     expect(folded).toBe(0);
   });
 
-  it("keeps to its lines, however many prefixes there are, and leaves nothing out of the totals", () => {
+  it("keeps to its number of lines, however many prefixes there are, and counts all in the totals", () => {
     const summary = startSummary("bucket");
     for (let i = 0; i < 30_000; i++) summary.add(`${100_000 + i}/x`, "new", 1);
     const { total, groups, folded } = summary.end(12);

@@ -26,7 +26,7 @@ describe("work on parts", () => {
     expect(run.parts.active).toBe(0);
   });
 
-  it("throws the first failure when nothing is under way any more, and begins nothing after it", async () => {
+  it("throws the first failure once nothing is under way, and begins nothing after it", async () => {
     const run = createRun({ concurrency: 2 });
     let begun = 0;
     let ended = 0;

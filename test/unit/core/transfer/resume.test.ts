@@ -28,7 +28,7 @@ function orphanRecords() {
 }
 
 describe("a resume record", () => {
-  it("tells a later run what an earlier one was doing and had done", async () => {
+  it("tells a later run what an earlier one had begun and done", async () => {
     const first = await claimRecord(state, identity);
     first?.begin({ uploadId: "u" });
     first?.add("1 2");
@@ -39,7 +39,7 @@ describe("a resume record", () => {
     expect(second?.left).toEqual({ head: { uploadId: "u" }, lines: ["1 2", "3 4"] });
   });
 
-  it("is for one transfer: another source or target has another", async () => {
+  it("is for one transfer: another source or target has its own", async () => {
     const first = await claimRecord(state, identity);
     first?.begin({ uploadId: "u" });
     first?.keep();
@@ -72,7 +72,7 @@ describe("a resume record", () => {
     expect(files()).toEqual([]);
   });
 
-  it("is for its owner's eyes", async () => {
+  it("can be read only by its owner", async () => {
     const record = await claimRecord(state, identity);
     record?.begin({});
     const [file] = files();
@@ -98,7 +98,7 @@ describe("a resume record", () => {
     expect((await claimRecord(state, identity))?.left).toBeUndefined();
   });
 
-  it("is done without where no state is kept", async () => {
+  it("is not written where no state is kept", async () => {
     expect(await claimRecord(undefined, identity)).toBeUndefined();
   });
 });

@@ -40,7 +40,7 @@ describe("how an object is cut into parts", () => {
     );
   });
 
-  it("fetches a large object in some sixty ranges, none smaller than a part or needlessly large", () => {
+  it("fetches a large object in about sixty ranges, none smaller than a part or needlessly large", () => {
     expect(rangeSizeFor(100 * MIB)).toBe(DEFAULT_PART_SIZE);
     expect(rangeSizeFor(2 * GIB)).toBe(32 * MIB);
     expect(rangeSizeFor(100 * GIB)).toBe(64 * MIB);

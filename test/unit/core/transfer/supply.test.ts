@@ -48,7 +48,7 @@ describe("parts of a source of known length", () => {
     expect(await supply.next(new Set())).toBeUndefined();
   });
 
-  it("of a source far away wait for memory, for to read them twice is to fetch them twice", async () => {
+  it("of a remote source wait for memory, since reading them twice is fetching them twice", async () => {
     const memory = createMemory(2 * MIB);
     const supply = seekableSupply(source(4, false), 2 * MIB, memory, signal);
     const first = await supply.next(new Set());
@@ -61,7 +61,7 @@ describe("parts of a source of known length", () => {
     expect(second!.payload.bytes).toHaveLength(2 * MIB);
   });
 
-  it("leave out what is done", async () => {
+  it("leave out the parts that are done", async () => {
     const supply = seekableSupply(source(3, true), MIB, createMemory(8 * MIB), signal);
     expect((await supply.next(new Set([1, 2])))!.number).toBe(3);
   });

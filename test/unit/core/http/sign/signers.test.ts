@@ -78,7 +78,7 @@ describe("the two signers", () => {
     );
   });
 
-  it("make the keys of two accounts apart", () => {
+  it("derive different keys for two accounts", () => {
     const request = {
       method: "GET",
       path: "/",
@@ -177,7 +177,7 @@ describe("the payload hash", () => {
     expect(await payloadHash(Buffer.from("hello"), undefined, true)).toBe(hello);
   });
 
-  it("covers a stream over an open channel, and leaves it out over a secure one", async () => {
+  it("covers a stream over plain HTTP, and leaves it out over TLS", async () => {
     expect(await payloadHash(stream, undefined, false)).toBe(hello);
     expect(await payloadHash(stream, "signed", true)).toBe(hello);
     expect(await payloadHash(stream, undefined, true)).toBe("UNSIGNED-PAYLOAD");

@@ -163,7 +163,7 @@ describe("socket transport", () => {
     }
   });
 
-  test("says so when an answer ends before its length", async () => {
+  test("reports an answer that ends before its length", async () => {
     const origin = await canned(
       Buffer.from("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"),
       [],
@@ -241,7 +241,7 @@ describe("socket transport", () => {
     expect(requests).toBe(5);
   });
 
-  test("takes a refusal that comes before the body has left", async () => {
+  test("accepts a refusal that comes before the whole body is sent", async () => {
     const origin = await listen(
       createTcpServer((socket) => {
         socket.on("error", () => undefined);
@@ -267,7 +267,7 @@ describe("socket transport", () => {
     expect(read).toBeLessThan(1000);
   });
 
-  test("stops a request when its signal aborts, under way or waiting its turn", async () => {
+  test("stops a request when its signal aborts, under way or waiting for its turn", async () => {
     const origin = await listen(createTcpServer((socket) => socket.on("error", () => undefined)));
     const { handler } = transport({ concurrency: 1 });
     const abort = new AbortController();

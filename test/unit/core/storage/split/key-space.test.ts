@@ -48,7 +48,7 @@ describe("a key space", () => {
     );
   });
 
-  it("cuts a sequence where its numbers are, though it has seen few of them", () => {
+  it("cuts a sequence among its numbers, although it has seen few of them", () => {
     const space = spaceOf(["part-000001.csv", "part-000530.csv"]);
     // A digit is one of ten, or the dot.
     expect(space.positionOf("part-000500.csv", "part-000".length)).toBeCloseTo(6 / 11, 1);

@@ -1,4 +1,4 @@
-/** Six shapes of keys that real buckets have; none of them says where to cut. */
+/** Six shapes of keys that real buckets have; none of them shows where to cut. */
 import { createHash } from "node:crypto";
 
 import { compareKeys } from "../../../../../src/core/storage/key-order.js";

@@ -251,7 +251,7 @@ describe.each([0, 1, 5])(
     );
 
     it.each(["key", "any"] as const)(
-      "and starts only after keys that exist is listed page after page, in order: %s",
+      "and starts only after existing keys is listed page after page, in order: %s",
       async (order) => {
         const known = new Set(keys);
         const bend = (answer: Answer, after: string): Answer =>
@@ -278,7 +278,7 @@ describe.each([0, 1, 5])(
       expect(found).toEqual(mixed);
     });
 
-    it("and refuses a start of our own making is listed page after page", async () => {
+    it("and refuses a start that it has not given is listed page after page", async () => {
       const fails = (after: string, cursor: unknown) =>
         cursor === undefined && after !== ""
           ? new AppError({ kind: "denied", code: "AccessDenied", message: "no" })
@@ -288,7 +288,7 @@ describe.each([0, 1, 5])(
       expect(serial).toBe(true);
     });
 
-    it("ends with its own error, after what came before it", async () => {
+    it("ends with its own error, after the keys before it", async () => {
       const failure = new AppError({ kind: "unavailable", code: "SlowDown", message: "no" });
       const listing = run({
         ...world,
@@ -300,7 +300,7 @@ describe.each([0, 1, 5])(
   },
 );
 
-describe("a listing that is short or near", () => {
+describe("a short listing, or one of a near service", () => {
   it("takes as many requests as it has pages", async () => {
     const keys = Array.from({ length: 1900 }, (_, i) => `k${i + 10_000}`);
     expect((await run({ keys })).requests).toBe(2);
