@@ -77,7 +77,9 @@ const SERVICE: Readonly<Record<string, Row>> = {
   NoSuchUpload: { ...MISSING, words: "no such upload; it was finished or aborted" },
   NoSuchVersion: { ...MISSING, words: "no such version" },
 
-  ...all(CONFLICT, "ConditionalRequestConflict Conflict InvalidBucketState"),
+  ...all(CONFLICT, "Conflict InvalidBucketState"),
+  // Another request for the name was under way, and this one was not carried out.
+  ConditionalRequestConflict: { ...CONFLICT, retry: "unprocessed" },
   ...all(
     {
       ...CONFLICT,

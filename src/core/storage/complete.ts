@@ -5,35 +5,15 @@ import { vendorHeader } from "../../protocol/dialect.js";
 import { childText } from "../../protocol/xml.js";
 import { isAppError } from "../failures/errors.js";
 import type { RequestSpec, SignedClient } from "../http/client.js";
-import { judgeError } from "../http/retry.js";
-import { conditionally } from "./conditional.js";
+import { type OneWrite, conditionally, ownObject } from "./conditional.js";
 import { requestDocument, xmlRequest } from "./documents.js";
 import { bareETag, checksumHeader, quoted } from "./object-headers.js";
-import { unconditional } from "./objects.js";
 import type { BucketStorage, CompletedPart } from "./s3-types.js";
-import type { WriteResult } from "./storage.js";
 
 /** Makes the `completeUpload` of one bucket. */
 export function completer(client: SignedClient, bucket: string): BucketStorage["completeUpload"] {
   const { dialect } = client;
   const versionIdHeader = vendorHeader(dialect, "version-id");
-
-  /** The object, when it is there and made of exactly these parts. */
-  const madeOf = async (
-    key: string,
-    parts: readonly CompletedPart[],
-    signal: AbortSignal | undefined,
-  ): Promise<WriteResult | undefined> => {
-    const expected = multipartETag(parts);
-    const response = await client
-      .rawRequest({ method: "HEAD", bucket, key, signal })
-      // Then it stays unknown, and the error that led here is the one to tell.
-      .catch(() => undefined);
-    if (response === undefined) return undefined;
-    const etag = bareETag(response.headers["etag"]);
-    if (response.status !== 200 || etag === undefined || etag !== expected) return undefined;
-    return { etag, versionId: response.headers[versionIdHeader] };
-  };
 
   return async (key, uploadId, parts, options = {}) => {
     const { checksum, checksumType, signal } = options;
@@ -45,41 +25,43 @@ export function completer(client: SignedClient, bucket: string): BucketStorage["
       })),
     });
     let repeated = false;
-    try {
-      const spec: RequestSpec = {
-        method: "POST",
-        bucket,
-        key,
-        query: { uploadId },
-        body,
-        idempotent: unconditional(options),
-        signal,
+    const own = {
+      ...headers,
+      ...(checksum && { [checksumHeader(dialect, checksum.algorithm)]: checksum.value }),
+      [vendorHeader(dialect, "checksum-type")]: checksumType,
+    };
+    const write: OneWrite = {
+      client,
+      bucket,
+      key,
+      options: {
+        ...options,
         onRetry: (retry) => {
           repeated = true;
           options.onRetry?.(retry);
         },
-      };
-      const own = {
-        ...headers,
-        ...(checksum && { [checksumHeader(dialect, checksum.algorithm)]: checksum.value }),
-        [vendorHeader(dialect, "checksum-type")]: checksumType,
-      };
-      const { document, response } = await conditionally(
-        { client, bucket, key },
-        options,
-        (condition) => {
-          const conditional = { ...spec, headers: { ...own, ...condition } };
-          return requestDocument(client, conditional, "CompleteMultipartUploadResult", "ETag");
-        },
-      );
-      const etag = bareETag(childText(document, "ETag"));
-      return { etag, versionId: response.headers[versionIdHeader] };
+      },
+      send: async (condition, how) => {
+        const sent = { ...own, ...condition };
+        const query = { uploadId };
+        const spec: RequestSpec = { method: "POST", bucket, key, query, body, signal, ...how };
+        const { document, response } = await requestDocument(
+          client,
+          { ...spec, headers: sent },
+          "CompleteMultipartUploadResult",
+          "ETag",
+        );
+        const etag = bareETag(childText(document, "ETag"));
+        return { etag, versionId: response.headers[versionIdHeader] };
+      },
+      etag: () => multipartETag(parts),
+    };
+    try {
+      return await conditionally(write);
     } catch (error) {
-      // The upload is gone because the try before, whose answer was lost, had completed it; a
-      // conditional one is not tried again, but may have been the one that did.
+      // The upload is gone because the try before, whose answer was lost, had completed it.
       const gone = repeated && isAppError(error) && error.code === "NoSuchUpload";
-      const unheard = !unconditional(options) && judgeError(error).retry === "idempotent";
-      const made = gone || unheard ? await madeOf(key, parts, signal) : undefined;
+      const made = gone ? await ownObject(write) : undefined;
       if (made === undefined) throw error;
       return made;
     }

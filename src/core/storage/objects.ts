@@ -1,6 +1,8 @@
 /** One object's HEAD, GET and PUT, and the copy of one, over the raw signed request. */
+import { createHash } from "node:crypto";
+
 import { vendorHeader } from "../../protocol/dialect.js";
-import type { HttpResponse, RequestBody } from "../../protocol/message.js";
+import { type HttpResponse, type RequestBody, bodyChunks } from "../../protocol/message.js";
 import { childText } from "../../protocol/xml.js";
 import { type AppError, isAppError, unavailableError } from "../failures/errors.js";
 import { ERROR_BODY_LIMIT, notS3Answer, readStart } from "../failures/map.js";
@@ -148,7 +150,7 @@ export function objectWriter(client: SignedClient, bucket: string) {
     body: RequestBody,
     options: WriteOptions = {},
   ): Promise<WriteResult> => {
-    const { checksum, payload, payloadHash, signal, onBytes, onRetry } = options;
+    const { checksum, payload, payloadHash, signal, onBytes } = options;
     const headers = writeHeaders(dialect, options);
     if (checksum) headers[checksumHeader(dialect, checksum.algorithm)] = checksum.value;
     const spec: RequestSpec = {
@@ -158,15 +160,20 @@ export function objectWriter(client: SignedClient, bucket: string) {
       body,
       payload,
       payloadHash,
-      idempotent: unconditional(options),
       signal,
       onSent: onBytes,
-      onRetry,
     };
-    const response = await conditionally({ client, bucket, key }, options, (condition) =>
-      requestDone(client, { ...spec, headers: Object.assign(headers, condition) }, "etag"),
-    );
-    return result(response);
+    return conditionally({
+      client,
+      bucket,
+      key,
+      options,
+      send: async (condition, how) => {
+        const sent = { ...spec, ...how, headers: Object.assign(headers, condition) };
+        return result(await requestDone(client, sent, "etag"));
+      },
+      etag: () => md5Of(body),
+    });
   };
 
   const copyFrom = async (
@@ -174,24 +181,26 @@ export function objectWriter(client: SignedClient, bucket: string) {
     source: CopySource,
     options: CopyOptions = {},
   ): Promise<WriteResult> => {
-    const { metadataDirective, storageClass, encryption, signal, onRetry } = options;
+    const { metadataDirective, storageClass, encryption, signal } = options;
     const own = metadataDirective === "REPLACE" ? options : { storageClass, encryption };
     const headers = {
       ...copySourceHeaders(client, source),
       ...writeHeaders(dialect, own),
       [vendorHeader(dialect, "metadata-directive")]: metadataDirective,
     };
-    const idempotent = unconditional(options);
-    const spec: RequestSpec = { method: "PUT", bucket, key, idempotent, signal, onRetry };
-    const { document, response } = await conditionally(
-      { client, bucket, key },
+    return conditionally({
+      client,
+      bucket,
+      key,
       options,
-      (condition) => {
-        const conditional = { ...spec, headers: { ...headers, ...condition } };
-        return requestDocument(client, conditional, "CopyObjectResult", "ETag");
+      send: async (condition, how) => {
+        const sent = { ...headers, ...condition };
+        const spec: RequestSpec = { method: "PUT", bucket, key, signal, ...how, headers: sent };
+        const answer = await requestDocument(client, spec, "CopyObjectResult", "ETag");
+        return result(answer.response, childText(answer.document, "ETag"));
       },
-    );
-    return result(response, childText(document, "ETag"));
+      etag: () => bareETag(source.ifMatch),
+    });
   };
 
   return { write, copyFrom };
@@ -210,10 +219,13 @@ export function copySourceHeaders(
   };
 }
 
-/**
- * A conditional write is not repeated when its answer was lost: had it succeeded, the repeat would
- * be refused, and the caller told that somebody else had written.
- */
-export function unconditional(options: Pick<WriteOptions, "ifMatch" | "ifNoneMatch">): boolean {
-  return options.ifMatch === undefined && options.ifNoneMatch === undefined;
+/** The hex MD5 of a body; undefined when it cannot be read again. */
+async function md5Of(body: RequestBody): Promise<string | undefined> {
+  const digest = createHash("md5");
+  try {
+    for await (const chunk of bodyChunks(body)) digest.update(chunk);
+  } catch {
+    return undefined;
+  }
+  return digest.digest("hex");
 }

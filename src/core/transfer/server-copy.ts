@@ -5,7 +5,7 @@ import type { BucketStorage, CopySource, PartEntry } from "../storage/s3-types.j
 import type { ObjectHeaders, ObjectInfo, WriteCondition, WriteResult } from "../storage/storage.js";
 import type { TransferItem } from "../engine/events.js";
 import { KEPT_NAMES, ownEncryption } from "../storage/object-headers.js";
-import { unconditional } from "../storage/objects.js";
+import { unconditional } from "../storage/conditional.js";
 import { sourceChanged } from "../local/source.js";
 import { workOnParts } from "./parts-at-once.js";
 import { type RemoteObject, asListed, statObject } from "./remote.js";

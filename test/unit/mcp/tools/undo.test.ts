@@ -4,6 +4,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 
+import { toAppError } from "../../../../src/core/failures/map.js";
+import { openBucket } from "../../../../src/core/storage/s3.js";
 import type { BucketStorage } from "../../../../src/core/storage/s3-types.js";
 import {
   type McpOptions,
@@ -71,6 +73,30 @@ describe("undo_changes", () => {
     expect(await contents(bucket)).toEqual(before);
     expect(textOf(await mcp.call("undo_changes", { undo }))).toBe("nothing left to undo");
     expect(textOf(await mcp.call("undo_changes"))).toContain("undone");
+  });
+
+  it("takes away what was written when the answer to the write was lost", async () => {
+    let lost = 0;
+    await start({
+      storage: ({ client, bucket }) =>
+        openBucket(
+          {
+            ...client,
+            request: async (spec, accept) => {
+              const answer = await client.request(spec, accept);
+              if (spec.headers?.["if-none-match"] === undefined) return answer;
+              lost += 1;
+              throw toAppError(Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }));
+            },
+          },
+          bucket,
+        ),
+    });
+    const undo = [undoOf(await call("put_object", { object_key: "a", content: "agent" }))];
+    expect(lost).toBe(1);
+    expect(Object.keys(await contents(mcp.bucket("bucket")))).toEqual(["a"]);
+    expect(factsOf(await mcp.call("undo_changes", { undo }))).toMatchObject({ undone: 1 });
+    expect(await contents(mcp.bucket("bucket"))).toEqual({});
   });
 
   it("leaves alone what has been changed since", async () => {
