@@ -1,7 +1,7 @@
 /**
- * `node bench/chart.mjs [--check]`: draws the tables of docs/performance.md, each as a picture of its
- * own above it, and writes the rows that pail loses at the page's beginning. The tables are all that
- * is read, so neither can say anything else; `--check` fails where one does.
+ * `node bench/chart.mjs [--check]`: draws the tables of docs/performance.md, each as a picture of
+ * its own above it, and writes the rows that pail loses at the page's beginning. It reads nothing
+ * but the tables, so neither can say anything else; `--check` fails where one does.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -81,10 +81,10 @@ const COLOURS = {
   minio: "#5b8c5a",
   versitygw: "#d1495b",
 };
-/** Of what is in brackets, and of no client. */
+/** The color of names in brackets, which are no clients. */
 const GREY = "#888888";
 
-/** A line a work, a dot a client: how long it took for what pail takes one unit of time for. */
+/** A line for each work, a dot for each client: its time, where pail's time is 1. */
 function draw({ section, rows }) {
   const others = [...new Set(rows.map(({ who }) => who))].filter((who) => !who.startsWith("pail"));
   const works = [...new Set(rows.map(({ work }) => work))];
@@ -142,7 +142,7 @@ function safe(text) {
 /** The page and the pictures that its tables ask for. */
 export function illustrate(page) {
   const files = new Map();
-  // Pictures of before go, so that a table that went leaves none.
+  // Earlier pictures are removed, so that a removed table leaves none.
   let text = page.replaceAll(/!\[[^\]]*\]\(pictures\/[^)]*\)\n\n/g, "");
   const tables = tablesOf(text);
   for (const table of tables) {

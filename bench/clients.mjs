@@ -1,7 +1,7 @@
 /**
- * How each client says the same thing. A missing verb means that the client has none.
- * Every client signs with the same key against the same endpoints; nothing is read from the user's
- * own configuration. Each has its defaults, except where a comment says why not.
+ * How each client spells the same work. A missing verb means that the client has none. Every client
+ * signs with the same key against the same endpoints; nothing is read from the user's own
+ * configuration. Each has its defaults, except where a comment says why not.
  */
 import { execFileSync } from "node:child_process";
 import { resolve } from "node:path";
@@ -106,7 +106,7 @@ function rclone(endpoint, otherEndpoint) {
     [`RCLONE_CONFIG_${name}_SECRET_ACCESS_KEY`]: SECRET,
     [`RCLONE_CONFIG_${name}_REGION`]: "us-east-1",
   });
-  // It must move objects that are there already, as all others do, and not ask for them first.
+  // It must write over existing objects, as all others do, and not ask for them first.
   const always = "--no-check-dest";
   return {
     name: "rclone",
@@ -128,7 +128,7 @@ function rclone(endpoint, otherEndpoint) {
     removeAll: (b) => ["delete", ...MANY, `bench:${b}`],
     copy: (from, to) => ["copyto", always, `bench:${from}`, `bench:${to}`],
     relay: (from, to) => ["copyto", always, `bench:${from}`, `other:${to}`],
-    // Without removals its word for a sync is another one.
+    // Without removals it has another word for a sync.
     syncUp: (dir, b, ...more) => [more.length > 0 ? "sync" : "copy", ...MANY, dir, `bench:${b}`],
     syncDown: (b, dir, ...more) => [more.length > 0 ? "sync" : "copy", ...MANY, `bench:${b}`, dir],
     syncWithin: (from, to) => ["copy", ...MANY, `bench:${from}`, `bench:${to}`],
@@ -174,7 +174,7 @@ function awsCli(endpoint, aws) {
   };
 }
 
-/** Its sync alone; the rest of it is a file system. */
+/** Only its sync; the rest of it is a file system. */
 function juicefs(endpoint) {
   const place = (b) => `minio://${new URL(withKey(endpoint)).href.slice(7)}${b}/`;
   return {
@@ -234,7 +234,7 @@ function withKey(endpoint) {
   return endpoint.replace("://", `://${KEY}:${SECRET}@`);
 }
 
-/** The first line of what a client says about its version; undefined when it is not installed. */
+/** The first line of a client's version; undefined when it is not installed. */
 function versionOf({ command, version, env }) {
   try {
     const text = execFileSync(command, version, {

@@ -1,8 +1,8 @@
 /**
  * `node bench/delay.mjs PORT TARGET RTT WINDOW`: a line between PORT and the server at port TARGET,
  * both here, with a round trip of RTT milliseconds. A connection costs a round trip, as a handshake
- * does, and has at most WINDOW bytes under way in each direction: what arrived makes room half a
- * round trip later. The line itself is as wide as this machine is quick.
+ * does, and has at most WINDOW bytes under way in each direction: bytes that arrived make room half
+ * a round trip later. The line itself is as wide as this machine is quick.
  */
 import { connect, createServer } from "node:net";
 
@@ -30,7 +30,7 @@ const server = createServer(
 );
 server.listen(port, "127.0.0.1");
 
-/** Carries what comes from one end to the other, each chunk half a round trip after it came. */
+/** Carries bytes from one end to the other, each chunk half a round trip after it came. */
 function carry(from, to, open) {
   let underWay = 0;
   const arrive = inTime();

@@ -1,4 +1,4 @@
-/** Runs a command and says what it cost: wall time, CPU time, peak memory. */
+/** Runs a command and measures its cost: wall time, CPU time, peak memory. */
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 

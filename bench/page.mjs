@@ -1,8 +1,9 @@
 /**
- * `node bench/page.mjs [--minutes N --only WORD,… --scratch DIR]`: measures what docs/performance.md
- * shows of the null server, one table after the other, puts each into the page as it comes, and draws
- * the page's pictures anew. Nothing else may run on the machine. A table that would begin after N
- * minutes (25 unless told) stays as it was. `--only` takes words of the sections' titles.
+ * `node bench/page.mjs [--minutes N --only WORD,… --scratch DIR]`: measures the tables of
+ * docs/performance.md at the null server one after the other, puts each into the page as it comes,
+ * and draws the page's pictures again. Nothing else may run on the machine. A table that would
+ * begin after N minutes (25 unless told) stays as it was. `--only` takes words of the sections'
+ * titles.
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
  * The workloads. A row has `args(client)`, undefined where the client cannot do it; `references`,
- * the same work done by less (`local`: without the server); `clear`, which removes what the one
+ * the same work done by less (`local`: without the server); `clear`, which removes what the client
  * before has left; and `setup`, the client's own preparation. A client that skips work fails:
  * `seen` gives what the sink must have counted, `written` what must be on the disk, as [is, must be
  * at least].
@@ -101,7 +101,7 @@ export function rows({ many, large, keys, trees, isSink, scratch, endpoint, othe
     {
       title: `${many} deletes`,
       args: (c) => c.removeAll?.(objects),
-      // A real server has to be given back what the client before this one removed.
+      // A real server gets back the objects that the client before this one removed.
       setup: isSink ? undefined : (c) => c.upAll?.(files, objects),
       // Either a request each, or their names in the bodies of a few.
       seen: ({ main }) =>

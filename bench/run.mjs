@@ -103,7 +103,7 @@ function isWanted(title) {
   return flags.only === undefined || flags.only.split(",").some((word) => title.includes(word));
 }
 
-/** Writes the trees that a row is wanted of. */
+/** Writes the trees that the chosen rows need. */
 function plant() {
   const some = isSink ? trees.filter(({ title }) => isWanted(`${title} up down`)) : [];
   return some.map((tree) => {
@@ -163,7 +163,7 @@ function writeFiles() {
   return bytes.toString("base64");
 }
 
-/** Gives a real server what the sink only pretends to have. */
+/** Gives a real server the objects that the sink only pretends to have. */
 function fillServer(pail, trust) {
   const env = { ...process.env, ...pail.env, ...trust };
   const run = (args) => execFileSync(pail.command, args, { env, stdio: "ignore" });

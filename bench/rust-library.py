@@ -82,5 +82,5 @@ elif verb == "up-all":
 elif verb == "down-all":
     asyncio.run(down_all())
 
-# Its threads may still run when the interpreter ends, which then dies of a signal now and then.
+# Its threads may still run when the interpreter ends, which then sometimes dies of a signal.
 os._exit(0)

@@ -1,7 +1,7 @@
 /**
- * `node bench/safety.mjs [--server pail|minio|versitygw] [--markdown]`: what pail and the other
- * clients do with a sync that could lose something. Behaviour, not time: a cell says what became of
- * the data, and the exit code. A client that is not on the PATH is left out, and said.
+ * `node bench/safety.mjs [--server pail|minio|versitygw] [--markdown]`: how pail and the other
+ * clients handle a sync that could lose data. Behaviour, not time: a cell says whether the data
+ * survived, and the exit code. A client that is not on the PATH is left out, and said.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import {
@@ -180,7 +180,7 @@ function keeps(t, spoil) {
   );
 }
 
-/** A loss that was said is still a loss; something left undone has to be said by the exit code. */
+/** A reported loss is still a loss; the exit code must report anything left undone. */
 function outcome(_, good, yes, no, code, honest = true) {
   return [good && honest && code !== null, good ? yes : no, code];
 }
@@ -217,7 +217,7 @@ function run() {
   process.exitCode = bad === 0 ? 0 : 1;
 }
 
-/** The things that a case works with: a directory, a bucket, and one client's words. */
+/** The means of a case: a directory, a bucket, and one client's commands. */
 function benchOf(client, pail, bucket) {
   const root = join(scratch, bucket);
   const dir = join(root, "source");
@@ -230,7 +230,7 @@ function benchOf(client, pail, bucket) {
       killSignal: "SIGKILL",
       ...options,
     });
-  // A superuser may read everything; without these two powers, he is like any other user.
+  // A superuser may read everything; without these two powers, it is like any other user.
   const powers = "-dac_override,-dac_read_search";
   const plain = (args) =>
     process.getuid() === 0 && bench.locked !== undefined

@@ -1,10 +1,10 @@
 /**
  * `node bench/shards.mjs [--keys N --workers N --scratch DIR]`: one sync of N keys on both sides,
- * where nothing is to be done, cut for several workers; what all of them together ask and cost. pail
- * takes the ranges of `pail split`; rclone's `--hash-filter` makes every worker list everything; juicefs
- * has its cluster mode, which starts its workers by ssh and is left out, and ranges that a person must
- * know (`--start`, `--end`). Workers run one after the other: with two processors for all of them, the
- * longest stands for the time that as many machines would take.
+ * where nothing is to be done, split for several workers: the requests and the cost of all of them
+ * together. pail takes the ranges of `pail split`; rclone's `--hash-filter` makes every worker list
+ * everything; juicefs has its cluster mode, which starts its workers by ssh and is left out, and
+ * ranges that a person must know (`--start`, `--end`). Workers run one after the other: with two
+ * processors for all of them, the longest stands for the time that as many machines would take.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,12 +1,13 @@
 /**
  * `node bench/store.mjs [--servers pail,minio,versitygw --connections N --rounds N --small N
  * --keys N --names N --scratch DIR]`: `pail serve` beside other servers on the same disk, with one plain
- * client of 64 connections: objects of 4 KiB put, read and removed, a bucket of `keys` listed to its end. Servers take
- * turns, round by round. With `--names`, pages of a catalog of so many names, made by a generator.
- * With `--large`, pages of a bucket of so many real keys in one prefix (hard links to one record, or
- * one file for versitygw), alone and while three clients write and remove there, two of them by way of
- * a second server of the same directory. Of pail also the longest turn of its event loop, which is how
- * long one request can make another wait, in CPU: what else the machine does is not counted.
+ * client of 64 connections: objects of 4 KiB put, read and removed, a bucket of `keys` listed to
+ * its end. Servers take turns, round by round. With `--names`, pages of a catalog of so many names,
+ * made by a generator. With `--large`, pages of a bucket of so many real keys in one prefix (hard
+ * links to one record, or one file for versitygw), alone and while three clients write and remove
+ * there, two of them by way of a second server of the same directory. Of pail also the longest turn
+ * of its event loop, which is how long one request can make another wait, in CPU time: other work
+ * of the machine does not count.
  */
 import {
   copyFileSync,
@@ -43,7 +44,10 @@ const BODY = Buffer.alloc(4096, "0123456789abcdef");
 const TICKS_A_SECOND = 100;
 const BUCKET = "bench";
 
-/** Where keys are files that can be linked: the seed's, those of a prefix, and what to forget then. */
+/**
+ * Servers whose keys are files that can be linked: the first object's files, those of a prefix, and
+ * the files to remove afterwards.
+ */
 const LINKED = {
   pail: {
     seed: `buckets/${BUCKET}+/objects/seed=`,
@@ -53,7 +57,7 @@ const LINKED = {
   versitygw: { seed: `${BUCKET}/seed`, key: (name) => `${BUCKET}/flat/${name}` },
 };
 const TURNS = fileURLToPath(new URL("turns.cjs", import.meta.url));
-/** Links that ext4 lets one file have, and some to spare. */
+/** The number of links that ext4 allows one file, with some to spare. */
 const LINKS = 60_000;
 
 const scratch = mkdtempSync(join(flags.scratch, "pail-bench-"));
@@ -140,7 +144,10 @@ function peakOf(pid) {
   return Math.round(Number(kib) / 1024);
 }
 
-/** The listing's own code over a catalog that no disk of records would fit beside. */
+/**
+ * The listing's own code over a catalog without its records, for which no disk would be large
+ * enough.
+ */
 async function pagesOfNames(count) {
   const { build } = await import("esbuild");
   const outfile = join(scratch, "run.mjs");

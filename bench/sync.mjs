@@ -2,11 +2,12 @@
  * `node bench/sync.mjs [-- --files N --keys N --server sink|pail|minio|versitygw --only WORD,…
  * --clients NAME,… --patience SECONDS --scratch DIR]`: a sync beside those of the other clients. A tree
  * of N local files is held against a bucket that somebody else filled (without any client's own
- * metadata): the first run, which finds nothing changed; the second; one after 1 % changed. At the null
- * server, whose listings are canned, that measures the clients; a real server is filled first, and how
- * fast it lists is then a part of what is measured. At last come two buckets of N canned keys, where
- * nothing is to be done (`--keys 10000000` is the row of peak memory). A client that takes longer than
- * the patience is ended, and its row says so. `--only` takes `local` and `canned`.
+ * metadata): the first run, which finds nothing changed; the second; one after 1 % changed. At the
+ * null server, whose listings are canned, that measures the clients; a real server is filled first,
+ * and how fast it lists is then a part of what is measured. At last come two buckets of N canned
+ * keys, where nothing is to be done (`--keys 10000000` is the row of peak memory). A client that
+ * takes longer than `--patience` is ended, and its row says so. `--only` takes `local` and
+ * `canned`.
  */
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -35,11 +36,11 @@ delete process.env.NODE_EXTRA_CA_CERTS;
 const [files, keys, patience] = [flags.files, flags.keys, flags.patience].map(Number);
 const A_FOLDER = 1_000;
 const WARM_UP = 64;
-/** Files of a moment ago may change again unseen: pail keeps no fingerprint of them. */
+/** Very recent files may change again unseen: pail keeps no fingerprint of them. */
 const SETTLING_MS = 2_500;
 /** The content of the null server's objects. */
 const PATTERN = "0123456789abcdef".repeat(64);
-/** Before anything was uploaded, for who goes by times. */
+/** Before anything was uploaded, for clients that compare times. */
 const LONG_AGO = new Date("2024-01-01");
 const scratch = mkdtempSync(join(flags.scratch, "pail-bench-sync-"));
 const running = [];

@@ -17,7 +17,9 @@ export function printHead({ rounds, servers, secure, peers, missing, left }) {
   console.log("|---|---|---|---|---|---|---|");
 }
 
-/** `results`: by client, what `measure` gave each round, or a word that stands for it ("failed"). */
+/**
+ * `results`: for each client the results of `measure`, one a round, or a word instead ("failed").
+ */
 export function printRow(title, results) {
   const ownWall = medianOf(results.get("pail"), "wall");
   for (const [name, runs] of results) {

@@ -1,5 +1,5 @@
 /**
- * Builds dist/, or the folder that is named:
+ * Builds dist/, or the named folder:
  *   main.cjs      every command behind a lazy import, with what they share; started by bin/run.js,
  *                 which keeps V8's compiled code for it from run to run
  *   tui.cjs, mcp.cjs, help.mjs, signer.cjs   the two other faces, the help, and the signer for what
@@ -87,7 +87,7 @@ const faces = {
   },
 };
 
-/** Parts of oclif for rare cases (help, plugins, tables) are loaded when such a case is met. */
+/** Parts of oclif for rare cases (help, plugins, tables) are loaded only in such a case. */
 const lazyParts = {
   name: "lazy-parts",
   setup({ onResolve, onLoad }) {

@@ -74,7 +74,7 @@ try {
   rmSync(home, { recursive: true, force: true });
 }
 
-/** A bucket with something in it. */
+/** A bucket with some objects. */
 function fill() {
   const files = join(home, "pictures");
   mkdirSync(join(files, "album"), { recursive: true });

@@ -69,7 +69,7 @@ function example(line, name) {
   return shown.replace(/^\$ /, "");
 }
 
-/** Text in which nothing is a request or an escape of roff's. */
+/** Text without roff's requests and escapes. */
 function text(words) {
   return words
     .replaceAll("\\", "\\e")

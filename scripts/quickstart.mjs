@@ -1,8 +1,8 @@
 /**
  * The main job, for real, on a fresh clone: `npm run quickstart`. Makes a bucket on the embedded
  * store, copies files in, lists them, reads them back, compares every byte, removes everything.
- * Prints each command as it would be typed and what it printed. Nothing outside a temporary
- * directory is touched, and nothing of it stays.
+ * Prints each command as it would be typed, and its output. Works only in a temporary directory,
+ * which it removes.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

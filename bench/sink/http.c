@@ -56,7 +56,7 @@ static outcome fill(connection *c) {
   return DONE;
 }
 
-/* Has the kernel throw away what is left of a body or chunk. */
+/* Makes the kernel throw away the rest of a body or chunk. */
 static outcome discard(connection *c) {
   while (c->left > 0) {
     ssize_t n = recv(c->fd, NULL, min(c->left, AT_ONCE), MSG_TRUNC);

@@ -255,7 +255,7 @@ static int write_entry(const shelf *s, char *out, const char *key, long i) {
                  key, etag, size);
 }
 
-/* The number of the first key that comes after `text`, or may be it. */
+/* The number of the first key after `text`, or of `text` itself. */
 static long first_from(const shelf *s, const char *text, bool may_be) {
   long low = 0, high = s->total;
   while (low < high) {
@@ -288,7 +288,7 @@ static void list(answer *a, const char *bucket, const char *query) {
     if (next > start) start = next;
   }
   if (start > last) start = last;
-  /* Folders all come in one page, and what lies beside them: there are few. */
+  /* All folders and the keys beside them come in one page: there are few. */
   bool folders = delimited && (s.kind == LISTED || !strchr(prefix, '/'));
   long end = !folders && start + limit < last ? start + limit : last;
   out += sprintf(out, XML "<ListBucketResult xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"

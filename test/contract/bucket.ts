@@ -13,7 +13,7 @@ import { type ContractOptions, type Lack, bytesOf, isLacked, keys, listed } from
 const MIB = 1024 * 1024;
 
 export interface BucketContractOptions extends ContractOptions {
-  /** Whether the endpoint can be reached by any HTTP client: presigned URLs are then tried. */
+  /** Whether any HTTP client can reach the endpoint: presigned URLs are then tried. */
   readonly reachable?: boolean | undefined;
 }
 
@@ -322,7 +322,7 @@ export function bucketContract(
         expect(await keys(storage)).toEqual(["key"]);
       });
 
-      it("are not removed while something is in them", async () => {
+      it("are not removed while they hold anything", async () => {
         const { service, storage } = place;
         await storage.write("key", Buffer.from("x"));
         const removing = service.remove(storage.bucket);
@@ -330,7 +330,7 @@ export function bucketContract(
         expect(await keys(storage)).toEqual(["key"]);
       });
 
-      it("that are missing are NoSuchBucket, whatever is asked of them", async () => {
+      it("that are missing give NoSuchBucket, whatever is asked of them", async () => {
         const { storage, service } = place;
         const { bucket } = storage;
         await service.remove(bucket);
@@ -348,7 +348,7 @@ export function bucketContract(
     });
 
     describe.skipIf(!reachable)("presigned URLs", () => {
-      it("let anybody read and write for a time", async () => {
+      it("let anybody read and write for a limited time", async () => {
         const { storage } = place;
         const key = "a b+c/\u00fc.txt";
         const put = await storage.presign("PUT", key, 60, { contentType: "text/plain" });

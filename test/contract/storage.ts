@@ -30,7 +30,7 @@ export type Lack =
   | "dot segments"
   /** Keys with `//`, and those that begin or end with `/`. */
   | "empty segments"
-  /** A key beside others that go on from it with `/`. */
+  /** A key beside others that continue it with `/`. */
   | "nested keys"
   /** Keys with a newline. */
   | "newlines"
@@ -39,13 +39,13 @@ export type Lack =
   | "tags"
   /** Listings of unfinished uploads below a prefix. */
   | "upload listings"
-  /** Version listings whose pages fit together. */
+  /** Version listings whose pages join without a gap. */
   | "version pages"
   | "versions";
 
 export interface ContractOptions {
   readonly lacks?: readonly Lack[] | undefined;
-  /** Leaves out what takes more than a thousand requests. */
+  /** Leaves out cases of more than a thousand requests. */
   readonly quick?: boolean | undefined;
 }
 
@@ -73,7 +73,7 @@ export function contract(
         expect(sha(await bytesOf(storage, "some/key.bin"))).toBe(sha(bytes));
       });
 
-      it("tells size, time and ETag alike in stat, read and list", async () => {
+      it("gives the same size, time and ETag in stat, read and list", async () => {
         const before = Date.now();
         const { etag } = await storage.write("key", Buffer.from("hello"));
         const info = await storage.stat("key");
@@ -124,7 +124,7 @@ export function contract(
         await expect(reading).rejects.toMatchObject({ code: "InvalidRange" });
       });
 
-      it("says NoSuchKey for what is not there", async () => {
+      it("gives NoSuchKey for a missing key", async () => {
         await storage.write("there/below", Buffer.from("x"));
         for (const key of ["missing", "there", "there/below/further", "mis/sing"]) {
           const expected = { kind: "not-found", code: "NoSuchKey" };
@@ -133,7 +133,7 @@ export function contract(
         }
       });
 
-      it("reads on only while the object is what it was", async () => {
+      it("continues reading only while the object has not changed", async () => {
         const { etag } = await storage.write("key", Buffer.from("one"));
         expect((await bytesOf(storage, "key", etag)).toString()).toBe("one");
         await storage.write("key", Buffer.from("other"));
@@ -144,7 +144,7 @@ export function contract(
         });
       });
 
-      it("can be left in the middle of reading", async () => {
+      it("can be abandoned in the middle of reading", async () => {
         await storage.write("key", randomBytes(2_000_000));
         for (let round = 0; round < 5; round++) {
           const { body } = await storage.read("key");
@@ -266,13 +266,13 @@ export function contract(
       const ordered = () =>
         lacks.includes("nested keys") ? ORDERED.filter((key) => key !== "a") : ORDERED;
 
-      it("is empty where nothing is", async () => {
+      it("is empty for an empty bucket", async () => {
         expect(await listed(storage)).toEqual([]);
         expect(await listed(storage, { prefix: "x/" })).toEqual([]);
         expect(await listed(storage, { prefix: "x/", delimiter: "/" })).toEqual([]);
       });
 
-      it("goes by the bytes of the keys", async () => {
+      it("is in the order of the keys' bytes", async () => {
         await fill(ordered());
         expect(await keys(storage)).toEqual([...new Set(ordered())]);
       });
@@ -287,7 +287,7 @@ export function contract(
         }
       });
 
-      it("takes a prefix as letters, not as a directory", async () => {
+      it("treats a prefix as letters, not as a directory", async () => {
         await fill(["photo", "photos/1", "photos/2", "photos2/3", "phot"]);
         expect(await keys(storage, { prefix: "photos" })).toEqual([
           "photos/1",
@@ -339,7 +339,7 @@ export function contract(
         expect(await keys(storage, { startAfter: "zzz" })).toEqual([]);
       });
 
-      it("goes on after a prefix without listing it again", async () => {
+      it("continues after a prefix without listing it again", async () => {
         await fill(["a", "b/1", "b/2", "c"]);
         const after = (startAfter: string) => named(storage, { delimiter: "/", startAfter });
         expect(await after("a")).toEqual(["prefix b/", "object c"]);
@@ -376,7 +376,7 @@ export function contract(
     });
 
     describe("removal", () => {
-      it("removes what it is given and nothing else", async () => {
+      it("removes the given keys and nothing else", async () => {
         const all = ["a", "b/1", "b/2", "b2"];
         await Promise.all(all.map((key) => storage.write(key, Buffer.from(key))));
         const results = await storage.remove([{ key: "b/2" }, { key: "missing" }, { key: "a" }]);
@@ -388,13 +388,13 @@ export function contract(
         expect(await keys(storage)).toEqual(["b/1", "b2"]);
       });
 
-      it("removes nothing when it is given nothing", async () => {
+      it("removes nothing for an empty list", async () => {
         await storage.write("a", Buffer.from("x"));
         expect(await storage.remove([])).toEqual([]);
         expect(await keys(storage)).toEqual(["a"]);
       });
 
-      it("takes the name of a group of keys for a key", async () => {
+      it("treats the name of a group of keys as a key", async () => {
         await storage.write("b/1", Buffer.from("x"));
         const targets = [{ key: "b" }, { key: "b/1/2" }];
         expect(await storage.remove(targets)).toEqual(targets);

@@ -1,4 +1,4 @@
-/** One rule of addressing: what is a pattern, what it takes, and what it never takes. */
+/** One rule of addressing: which words are patterns, what they match, and what they never take. */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
@@ -38,8 +38,8 @@ beforeEach(async () => {
   await ok("mb", "local/bkt");
 });
 
-describe("what is there wins", () => {
-  it("reads a key with *, [, {, ? and \\ exactly while it is there", async () => {
+describe("an existing key wins", () => {
+  it("reads a key with *, [, {, ? and \\ exactly when it exists", async () => {
     const names = ["report[1].pdf", "a*b", "q?", "br{a,b}", String.raw`back\slash`, "report1.pdf"];
     await put(...names, "axb", "q1", "bra");
     for (const name of names) expect(await ok("cat", `local/bkt/${name}`)).toBe(name);
@@ -48,7 +48,7 @@ describe("what is there wins", () => {
     expect(await ok("cat", String.raw`local/bkt/a\*?`)).toBe("a*b");
   });
 
-  it("takes a prefix of that name for what is meant, too", async () => {
+  it("also means a prefix of that name when it exists", async () => {
     await put("p[1]/x", "p1/y");
     expect(await ok("ls", "local/bkt/p[1]")).toContain("x");
     expect(await ok("ls", "local/bkt/p[1]/")).not.toContain("y");
@@ -82,7 +82,7 @@ describe("rm and mv", () => {
     expect(await keys()).toEqual(["report1.pdf"]);
   });
 
-  it("takes what matches with --pattern, and no more", async () => {
+  it("takes the matches with --pattern, and no more", async () => {
     await put("a.tmp", "b.tmp", "c.txt", "d/e.tmp", "d/f/g.tmp");
     const dry = await ok("rm", "--pattern", "--dry-run", "local/bkt/*.tmp");
     expect(dry).toContain("a.tmp");
@@ -103,7 +103,7 @@ describe("rm and mv", () => {
     expect(await keys()).toEqual(["a1"]);
   });
 
-  it("shows a person what matches, and takes it after a yes only", async () => {
+  it("shows a person the matches, and takes them only after a yes", async () => {
     await put("a1", "a2", "b1");
     const no = openTerminal({ home, args: ["rm", "local/bkt/a*"] });
     await no.see("matches 2 objects");
@@ -125,7 +125,7 @@ describe("rm and mv", () => {
   });
 });
 
-describe("what reads", () => {
+describe("a command that reads", () => {
   it("expands the sources of cp below their fixed part", async () => {
     await put("logs/1.gz", "logs/2.gz", "logs/n.txt", "logs/old/3.gz", "x/1.gz");
     await ok("cp", "local/bkt/logs/*.gz", "local/bkt/copy/");
@@ -140,7 +140,7 @@ describe("what reads", () => {
     expect(`${none.code} ${none.stderr}`).toMatch(/^3 .*nothing in bkt/s);
   });
 
-  it("never copies what it has itself written", async () => {
+  it("never copies an object that it has itself written", async () => {
     await put("a.txt", "d/b.txt");
     const result = await home.pail(["cp", "local/bkt/**.txt", "local/bkt/c/"]);
     expect(result.code).toBe(7);
@@ -162,7 +162,7 @@ describe("what reads", () => {
     expect((await ok("presign", "local/bkt/*/?")).trim().split("\n")).toHaveLength(3);
   });
 
-  it("lists the names that begin so where there is no such name", async () => {
+  it("lists the names that begin so where no exact one exists", async () => {
     await put("old.txt", "old2/x", "new");
     const result = await home.pail(["ls", "local/bkt/ol"]);
     expect(result.code).toBe(0);

@@ -31,7 +31,7 @@ describe("alias set", () => {
       ["alias", "set", "piped", endpoint, accessKeyId, "--secret-key-stdin", "--region", "eu"],
       { stdin: `${secretAccessKey}\n` },
     );
-    // The store says it is in another region, and what it says is learnt.
+    // The store names another region, which the alias takes over.
     expect(set, set.stderr).toMatchObject({ code: 0 });
     expect(set.stdout + set.stderr).not.toContain(secretAccessKey);
     expect(config().aliases["piped"]).toEqual({
@@ -45,7 +45,7 @@ describe("alias set", () => {
     expect(statSync(join(directory, "config")).mode & 0o777).toBe(0o700);
   });
 
-  test("asks on a terminal for what is missing, and does not show the secret", async () => {
+  test("asks on a terminal for missing values, and does not show the secret", async () => {
     const { endpoint, accessKeyId, secretAccessKey } = store;
     const terminal = openTerminal({ home, args: ["alias", "set", "asked", endpoint] });
     await terminal.see("Access key:");
@@ -137,7 +137,7 @@ describe("on a terminal", () => {
     expect((await home.pail(["ls", "local/asked"])).stdout).toBe("");
   });
 
-  test("names cannot control it, and a pipe gets them as they are", async () => {
+  test("names cannot control it, and a pipe gets them unchanged", async () => {
     const key = "evil\u001b]0;owned\u0007\u202egpj";
     await home.pail(["api", "PUT", `local/asked/${key}`, "--data", "x"]);
     const terminal = openTerminal({ home, args: ["ls", "local/asked"] });

@@ -36,7 +36,7 @@ describe("api", () => {
     expect((await api("GET", "there")).stdout).toMatch(/<ListAllMyBucketsResult/);
   });
 
-  test("escapes on a terminal, and there alone, what a body would have it obey", async () => {
+  test("escapes a body's control characters on a terminal, and only there", async () => {
     const body = "one\n\u001b]0;own\u0007two é";
     await api("PUT", "there/demo/esc", "-d", body);
     expect((await api("GET", "there/demo/esc")).stdout).toBe(body);
@@ -88,7 +88,7 @@ describe("api", () => {
 });
 
 describe("presign", () => {
-  test("gives URLs to read and to write with, by whom does not know the secret", async () => {
+  test("gives URLs that read and write without the secret", async () => {
     const upload = await home.pail(["presign", "--upload", "there/demo/shared"], { env });
     const written = await fetch(upload.stdout.trim(), { method: "PUT", body: "from anybody" });
     expect(written.status).toBe(200);
@@ -113,7 +113,7 @@ describe("presign", () => {
 describe("a dialect of an invented vendor", () => {
   const dialect = "ACME4,acme,oss,acme4_request";
 
-  test("works end to end against a server that speaks the same, and no other does", async () => {
+  test("works end to end with a server of the same dialect, and with no other", async () => {
     const child = home.start(["serve", "--address", "127.0.0.1:0", "--json", "--dialect", dialect]);
     const { endpoint } = await firstRecord<{ endpoint: string }>(child);
     const created = await home.pail(["serve", "key", "create", "--json"]);

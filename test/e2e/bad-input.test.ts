@@ -23,7 +23,7 @@ import { BIN, createHome, type Home, RUNTIME } from "../support/run.js";
 import { mountSmallDisk, NO_SMALL_DISK } from "../support/small-disk.js";
 import { hostVariable, type RunningStore, startStore } from "../support/store.js";
 
-/** A user whom file permissions bind: this one, or another where this one is the superuser. */
+/** A user bound by file permissions: this one, or another where this one is the superuser. */
 const bound = process.getuid?.() === 0 ? 65_534 : undefined;
 const unbound =
   spawnSync(RUNTIME, [BIN, "--version"], bound === undefined ? {} : { uid: bound }).status !== 0;
@@ -90,7 +90,7 @@ describe("an alias", () => {
     rmSync(file);
   });
 
-  test("with a URL or a name that cannot be one", async () => {
+  test("with an invalid URL or name", async () => {
     const set = (name: string, url: string) => ["alias", "set", name, url, "A", "S", "--no-check"];
     expect(await failing(2, set("x", "ftp://host"))).toMatch(/"ftp:\/\/host" is not an endpoint/);
     expect(await failing(2, set("1x", plain.endpoint))).toMatch(/"1x" cannot name an alias/);
@@ -126,7 +126,7 @@ describe("credentials", () => {
     const server = await listen(
       {
         ...store,
-        // It tells the time of this machine, so there is nothing to go by.
+        // It gives the time of this machine, so the right time stays unknown.
         handler: async (request, options) => {
           const response = await store.handler(request, options);
           return {
@@ -158,7 +158,7 @@ describe("the store's access keys", () => {
     [["serve", "key", "list"]],
     [["serve", "key", "create"]],
     [["serve", "--address", "127.0.0.1:0"]],
-  ])("when corrupt are kept as they are: %j", async (args) => {
+  ])("that are corrupt are kept as they are: %j", async (args) => {
     mkdirSync(at("torn"), { recursive: true });
     writeFileSync(at("torn", "keys.json"), "{ torn");
     const said = await failing(2, args, { PAIL_STORE_DIR: at("torn") });
@@ -233,7 +233,7 @@ describe("an endpoint", () => {
     expect(statSync(at("config", "config.json")).mode & 0o777).toBe(0o600);
   });
 
-  test("that closes the connection without a word", async () => {
+  test("that closes the connection without an answer", async () => {
     const silent = createSilentServer((socket) => socket.destroy());
     const port = await new Promise<number>((resolve) => {
       silent.listen(0, "127.0.0.1", () => resolve((silent.address() as AddressInfo).port));
@@ -288,7 +288,7 @@ describe("a source", () => {
     expect(await failing(3, ["stat", "local/demo/none"])).toMatch(/no such object/);
   });
 
-  test("of several that is missing is named, and the others are copied", async () => {
+  test("that is missing among several is named, and the others are copied", async () => {
     const result = await home.pail(["cp", "1.txt", "none.txt", "local/demo/several/"]);
     expect(result.code).toBe(7);
     expect(result.stderr).toMatch(/none\.txt/);
@@ -340,7 +340,7 @@ describe("a target", () => {
     expect(await failing(2, ["cp", "1.txt", "nowhere/bucket"])).toMatch(/no alias .*"nowhere"/);
   });
 
-  test("that is a directory where a key wants to be a file, and the rest comes", async () => {
+  test("that is a directory where a key needs a file: the rest is copied", async () => {
     mkdirSync(at("collide", "1.txt"), { recursive: true });
     expect(await failing(5, ["cp", "local/demo/1.txt", "collide/"])).toMatch(/collide\/1\.txt/);
     expect(readdirSync(at("collide"))).toEqual(["1.txt"]);
@@ -359,7 +359,7 @@ describe("a target", () => {
     }
   });
 
-  test("stdout that takes no more is an error, not a silence", async () => {
+  test("a full stdout is an error, not a silence", async () => {
     const child = execFileSync(
       "sh",
       ["-c", `"$0" "$1" ls local/demo >/dev/full; echo $?`, RUNTIME, BIN],

@@ -1,6 +1,5 @@
 /**
- * Bandwidth limits. A machine can be slower than a limit at any time but faster never: only that
- * is asserted.
+ * Bandwidth limits. A machine may be slower than a limit, but never faster: only that is asserted.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +11,9 @@ import type { CopyRequest } from "../../src/core/operations/types.js";
 import { pseudoRandom } from "../support/bucket.js";
 import { useFaults } from "../support/faults.js";
 
-/** Of the one second that each copy here must take: bursts, and timers that are a little early. */
+/**
+ * Less than the second that each copy here must take: bursts, and timers that are a little early.
+ */
 const SURELY = 900;
 
 const faults = useFaults();

@@ -26,7 +26,7 @@ beforeAll(async () => {
   writeFileSync(join(home.directory, "local file"), "");
   silent = createServer();
   await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
-  // A prompt waits for half a second only, which a busy machine may take: asked until it is known.
+  // A prompt waits only half a second, and a busy machine may take longer: asks until it is known.
   for (const level of ["local/", "local/box/", "local/box/dir/"]) {
     await until(() => inBash(["ls", level]).length > 0);
   }
@@ -38,7 +38,7 @@ afterAll(() => {
   silent.close();
 });
 
-/** Makes what is known of the service as new. */
+/** Makes the kept answers of the service look new. */
 function renew(): void {
   const known = join(home.directory, "state", "completion");
   for (const name of readdirSync(known)) utimesSync(join(known, name), new Date(), new Date());
@@ -95,13 +95,13 @@ test("a service that does not answer does not hold up the prompt", () => {
   expect(inBash(["ls", "none/"], env)).toEqual([]);
 });
 
-test("what was asked is kept for a while", async () => {
+test("answers are kept for a while", async () => {
   expect(inBash(["ls", "local/oth"])).toEqual(["local/other/"]);
   await home.pail(["rb", "local/other"]);
   expect(inBash(["ls", "local/oth"])).toEqual(["local/other/"]);
 });
 
-/** How each shell starts without anybody's settings, and with pail's completion. */
+/** How each shell starts without a user's settings, and with pail's completion. */
 const STARTS: Readonly<Record<string, readonly [string[], string]>> = {
   bash: [["--norc", "-i"], 'PS1="> "; eval "$(pail completion bash)"'],
   zsh: [["-f", "-i"], 'PS1="> "; autoload -U compinit; compinit -D; eval "$(pail completion zsh)"'],

@@ -77,7 +77,7 @@ describe("an alias in the dialect of its server", () => {
     }
   });
 
-  test("presigns a URL with the vendor's parameters, which reads", async () => {
+  test("presigns a URL with the vendor's parameters, and the URL reads the object", async () => {
     const url = (await ok("presign", "acme/photos/1.txt")).stdout.trim();
     expect(url).toContain("X-Acme-Algorithm=ACME-HMAC-SHA256");
     expect(await (await fetch(url)).text()).toBe("Hello, vendor");

@@ -41,7 +41,7 @@ test("a machine that is well has no problem, and is left as it was", async () =>
   expect(existsSync(join(home.directory, "store"))).toBe(false);
 });
 
-test("a configuration that cannot be read, or is open to others, is said", async () => {
+test("a configuration that cannot be read, or that others can read, is reported", async () => {
   const config = join(home.directory, "config");
   mkdirSync(config);
   writeFileSync(join(config, "config.json"), "{");
@@ -53,7 +53,7 @@ test("a configuration that cannot be read, or is open to others, is said", async
   expect(said[0]!.text).toContain("mode 644");
 });
 
-test("an endpoint that is not there, and half a key pair, are named each with its reason", async () => {
+test("an unreachable endpoint and half a key pair are each named with their reason", async () => {
   const { code, found } = await findings(["gone"], {
     PAIL_HOST_gone: "http://access:secretsecret@127.0.0.1:1",
     AWS_ACCESS_KEY_ID: "access",
@@ -66,7 +66,7 @@ test("an endpoint that is not there, and half a key pair, are named each with it
   expect(half?.text).toContain("AWS_SECRET_ACCESS_KEY is not set");
 });
 
-test("a clock that is off is measured by what the service says", async () => {
+test("a wrong clock is measured against the service's time", async () => {
   const server = createServer((_, response) => {
     response.setHeader("date", new Date(Date.now() + 600_000).toUTCString());
     response.setHeader("content-type", "application/xml");
@@ -84,7 +84,7 @@ test("a clock that is off is measured by what the service says", async () => {
   );
 });
 
-test("a certificate that nobody vouches for is a problem; its end is told", async () => {
+test("a certificate of an unknown authority is a problem; its end is told", async () => {
   const { key, cert } = selfSigned();
   const server = createTlsServer({ key, cert }, (_, response) => response.end(LIST));
   server.listen(0, "127.0.0.1");
@@ -100,7 +100,7 @@ test("a certificate that nobody vouches for is a problem; its end is told", asyn
   expect(said.at(-1)).toMatchObject({ state: "problem" });
 });
 
-test("a name that no alias has is refused", async () => {
+test("an unknown alias is refused", async () => {
   const { code, stderr } = await home.pail(["doctor", "nobody"]);
   expect(code).toBe(2);
   expect(stderr).toContain("nobody");

@@ -42,7 +42,7 @@ afterAll(async () => {
   await Promise.all(stores.map(async (store) => store.close()));
 });
 
-test("tags, ACL and other headers come with what is written, and tags across aliases", async () => {
+test("tags, ACL and other headers are set on every write, and tags also across aliases", async () => {
   const flags = ["--tag", "stage=raw", "--tag", "x=a b", "--acl", "private", "--sse", "AES256"];
   const done = await home.pail(["cp", ...flags, "a", "one/box/a"], { env });
   // The embedded store keeps no keys of its own, and says so.
@@ -83,7 +83,7 @@ test("changing metadata keeps the class, the tags and the other headers", async 
   });
 });
 
-test("a key of one's own goes with every request: parts, ranges, copies, sync, mv", async () => {
+test("a customer key goes with every request: parts, ranges, copies, sync, mv", async () => {
   const key = ["--sse-c-key", "key"];
   await ok("cp", ...key, "--part-size", "5MiB", "big", "one/box/sealed/big");
   await ok("cp", ...key, "a", "one/box/sealed/a");

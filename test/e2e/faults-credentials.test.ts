@@ -1,4 +1,4 @@
-/** Credentials that end in the middle: the run stops, says what is left, and can be gone on with. */
+/** Credentials that end in the middle: the run stops, says what is left, and can be continued. */
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";

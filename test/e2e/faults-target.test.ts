@@ -1,4 +1,6 @@
-/** A target that somebody else makes or changes meanwhile: theirs or ours, whole, never a mixture. */
+/**
+ * A target that another writer makes or changes meanwhile: theirs or ours, whole, never a mixture.
+ */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -50,7 +52,7 @@ describe("a file that is made while it is downloaded", () => {
     expect(faults.bucket.files()).toEqual(["out"]);
   });
 
-  it.each(cases)("and is a directory is an error (%s)", async (_name, size) => {
+  it.each(cases)("that becomes a directory is an error (%s)", async (_name, size) => {
     const { report } = await download(size, (path) => mkdirSync(path), false);
     expect(report.failures).toMatchObject([{ error: { kind: "conflict", code: "KeyCollision" } }]);
     expect(report.left).toEqual([]);
@@ -59,7 +61,7 @@ describe("a file that is made while it is downloaded", () => {
 });
 
 describe("an object that is made while it is uploaded", () => {
-  /** Uploads to a bucket in which somebody else writes the key when our bytes come. */
+  /** Uploads to a bucket in which another writer writes the key when our bytes arrive. */
   async function upload(size: number, noClobber: boolean) {
     const bucket = await startBucket();
     onTestFinished(() => bucket.close());

@@ -1,4 +1,4 @@
-/** find, and what is made of what it prints. */
+/** find, and commands that use its output. */
 import { spawnSync } from "node:child_process";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -38,7 +38,7 @@ test("--exec runs a program with exactly these words, and counts its failures", 
   expect((await home.pail([...args, "no-such-program"])).stderr).toMatch(/ENOENT/);
 });
 
-test("nothing found is 3, what is not there too, and neither is a success", async () => {
+test("exits with 3 when nothing is found, and when the place does not exist", async () => {
   const none = await home.pail(["find", "local/box", "--name", "none"]);
   expect(none).toMatchObject({ code: 3, stdout: "", stderr: "" });
   expect(await home.pail(["find", "local/nobucket"])).toMatchObject({ code: 3, stdout: "" });

@@ -171,14 +171,14 @@ describe("serve", () => {
     upload.stdin?.end("last");
     const { code } = await ended;
     expect(code).toBe(0);
-    // The upload either was under way, and is whole, or came too late, and was told so.
+    // The upload was either under way, and is whole, or it came too late and was refused.
     const uploadCode = await uploaded;
     const { stdout } = await home.pail(["ls", "local/demo"]);
     if (uploadCode === 0) expect(stdout).toMatch(/ 10B slow/);
     else expect(stdout).not.toMatch(/slow/);
   });
 
-  test("says when the address is taken", async () => {
+  test("names an address that is taken", async () => {
     const server: RunningServer = await listen(createStore({ directory: store.directory }), {
       host: "127.0.0.1",
       port: 0,
@@ -204,7 +204,7 @@ describe("a reader that goes away ends the work at once, quietly, with 0:", () =
     expect(result.bytes).toHaveLength(1);
   });
 
-  test("a listing without end", async () => {
+  test("an endless listing", async () => {
     let page = 0;
     const endless = createHttpServer((_request, response) => {
       page += 1;

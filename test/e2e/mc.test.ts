@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 const mc = (...args: string[]) => home.pail(["mc", "-C", "mcdir", ...args]);
-/** As mc is called by scripts: by a link of that name. */
+/** As scripts call mc: by a link of that name. */
 const linked = (...args: string[]) =>
   promisify(execFile)(RUNTIME, [join(home.directory, "mc"), "-C", "mcdir", ...args], {
     cwd: home.directory,
@@ -42,7 +42,7 @@ const json = async (...args: string[]) => {
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 };
 
-test("flags, attributes, tags and names are mc's", async () => {
+test("understands mc's flags, attributes, tags and names", async () => {
   expect((await linked("--version")).stdout).toMatch(/^pail\//);
   expect((await linked("mb", "--ignore-existing", "m/box")).stdout).toContain("m/box");
   const attr = ["--attr", "key1=val1;key2=val2", "--tags", "a=1&b=2"];
@@ -62,7 +62,7 @@ test("flags, attributes, tags and names are mc's", async () => {
   expect(await (await fetch(shared!["share"] as string)).text()).toBe("content");
 });
 
-test("a failure is 1, and says S3's code where scripts read it", async () => {
+test("ends with 1 on a failure, and gives S3's code where scripts read it", async () => {
   expect(await json("stat", "m/box/none")).toMatchObject([
     { status: "error", error: { cause: { error: { Code: "NoSuchKey" } } } },
   ]);
@@ -93,7 +93,7 @@ test("local files are copied, moved and removed, too", async () => {
   expect((await mc("stat", "m/box/h")).code).toBe(1);
 });
 
-test("keys of --enc-c go with what they are for", async () => {
+test("keys of --enc-c are sent for the objects they are for", async () => {
   const key = "m/box/sealed=MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDA";
   expect((await mc("cp", "--enc-c", key, "f", "m/box/sealed/f")).code).toBe(0);
   expect((await mc("cat", "m/box/sealed/f")).code).toBe(1);

@@ -87,7 +87,7 @@ async function startSwapping(): Promise<{ stop(): Promise<void> }> {
     stop: async () => {
       child.kill();
       const [code] = await ended;
-      // It was at it to the end.
+      // The swaps went on to the end.
       expect(code).toBeNull();
     },
   };
@@ -115,7 +115,7 @@ describe.skipIf(process.platform !== "linux")("a directory that becomes a link m
     }
     await swapper.stop();
     expect(readdirSync(outside)).toEqual([]);
-    // Otherwise nothing was tried.
+    // Otherwise the test has tried nothing.
     expect(saved).toBeGreaterThan(0);
   });
 
@@ -184,7 +184,7 @@ describe("confined to a directory", () => {
 });
 
 describe("large files", () => {
-  // By hand with PAIL_TEST_BYTES=2147483648; by itself what a few seconds allow.
+  // By hand with PAIL_TEST_BYTES=2147483648; by default as many as a few seconds allow.
   const bytes = Number(process.env["PAIL_TEST_BYTES"] ?? 256 * 1024 * 1024);
 
   it("go up and come down in bounded memory", async () => {

@@ -109,7 +109,7 @@ describe("Streamable HTTP", () => {
     expect(stderr).not.toContain(TOKEN);
   });
 
-  it("turns away who has no token, or comes from a web page", async () => {
+  it("turns away clients without a token, and web pages", async () => {
     expect((await post(initialize, { authorization: "Bearer wrong" })).status).toBe(401);
     expect((await post(initialize, { authorization: "" })).status).toBe(401);
     expect((await post(initialize, { origin: "http://evil.example" })).status).toBe(403);
@@ -137,7 +137,7 @@ describe("Streamable HTTP", () => {
     ).toBe(404);
   });
 
-  it("gives up a quiet session for the 65th client, and never one at work", async () => {
+  it("gives up a quiet session for the 65th client, but never a busy one", async () => {
     const person = new EventEmitter();
     const asked = once(person, "asked");
     const client = await connect(async () => {
@@ -149,7 +149,7 @@ describe("Streamable HTTP", () => {
     await call(client, "put_object", { bucket_name: "bucket", object_key: "k", content: "v" });
     const deleting = call(client, "delete_objects", { bucket_name: "bucket", keys: ["k"] });
     await asked;
-    // The one at work has been without a request for longer.
+    // The busy session has been without a request for longer.
     await quiet.ping();
     for (let others = 0; others < 64; others += 1) {
       const begun = await post(initialize);

@@ -44,7 +44,7 @@ let buckets = 0;
 const freshName = () => `bucket-${++buckets}`;
 
 describe("every tool, over stdio", () => {
-  it("does what it says", async () => {
+  it("works as described", async () => {
     home = createHome({ here: true });
     const { call, client } = await start();
     const bucket_name = freshName();
@@ -173,7 +173,7 @@ describe("every tool, over stdio", () => {
     await ok("delete_bucket", { bucket_name });
   });
 
-  it("tells the progress of a transfer, always further, when asked to", async () => {
+  it("reports the growing progress of a transfer when asked to", async () => {
     home = createHome({ here: true });
     const { client, call } = await start();
     const bucket_name = freshName();
@@ -219,7 +219,7 @@ describe("every tool, over stdio", () => {
   });
 });
 
-it("is undone by a person with pail mcp undo, what was moved too", async () => {
+it("is undone by a person with pail mcp undo, moves too", async () => {
   home = createHome({ here: true });
   const env = variables();
   const url = store.endpoint.replace("://", `://${store.accessKeyId}:${store.secretAccessKey}@`);
@@ -253,7 +253,7 @@ it("is undone by a person with pail mcp undo, what was moved too", async () => {
   expect(stdout).toBe("text 2");
 });
 
-describe("what it is started with", () => {
+describe("the settings of its start", () => {
   it.each([
     ["the seed's variables", () => [[], variables()] as const],
     [
@@ -299,7 +299,7 @@ describe("what it is started with", () => {
           },
         ] as const,
     ],
-  ])("is %s", async (_what, make) => {
+  ])("are %s", async (_what, make) => {
     home = createHome({ here: true });
     const [args, env] = make();
     const { call, stderr } = await start([...args], { env });
@@ -311,7 +311,7 @@ describe("what it is started with", () => {
     expect(stderr()).not.toContain(store.secretAccessKey);
   });
 
-  it("is nothing: then it is the embedded store, and says so", async () => {
+  it("may be missing: then it serves the embedded store, and says so", async () => {
     home = createHome({ here: true });
     const { call, stderr } = await start([], { env: {} });
     expect(textOf(await call("list_buckets"))).toBe("0 buckets at local");
@@ -319,7 +319,7 @@ describe("what it is started with", () => {
     expect(stderr()).toContain(join(home.directory, "store"));
   });
 
-  it("is several aliases, each reached by its name", async () => {
+  it("may name several aliases, each reached by its name", async () => {
     home = createHome({ here: true });
     const url = store.endpoint.replace("://", `://${store.accessKeyId}:${store.secretAccessKey}@`);
     const { call } = await start(["--alias", "local", "--alias", "play"], {
@@ -374,7 +374,7 @@ describe("what it is started with", () => {
     ["an unknown level", ["--log-level", "loud"], {}, "--log-level"],
     ["a directory that is not there", ["--allow-dir", "/nowhere/at/all"], {}, "--allow-dir"],
     ["an unknown flag", ["--readonly"], {}, "--read-only"],
-  ])("is refused with exit code 2 for %s", async (_what, args, env, said) => {
+  ])("are refused with exit code 2 for %s", async (_what, args, env, said) => {
     home = createHome({ here: true });
     const { code, stdout, stderr } = await home.pail(["mcp", "serve", ...args], { env });
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
@@ -382,7 +382,7 @@ describe("what it is started with", () => {
     expect(stderr).not.toContain("hidden-value");
   });
 
-  it("is explained by --help", async () => {
+  it("are explained by --help", async () => {
     home = createHome({ here: true });
     const { code, stdout } = await finish(home.start(["mcp", "serve", "--help"]));
     expect(code).toBe(0);

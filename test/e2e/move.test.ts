@@ -1,4 +1,4 @@
-/** `pail mv` as a user runs it: everyday moves, and the ways in which a move could lose something. */
+/** `pail mv` as a user runs it: everyday moves, and those that could lose data. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 describe("moving", () => {
-  test("renames an object, moves a tree up, down and within, and says so", async () => {
+  test("renames an object, moves a tree up, down and within, and prints each", async () => {
     mkdirSync(at("tree", "sub"), { recursive: true });
     writeFileSync(at("tree", "a"), "1");
     writeFileSync(at("tree", "sub", "b"), "2");

@@ -52,7 +52,7 @@ describe("copying and listing", () => {
     expect((await ok("cat", "local/demo/stdin.bin")).bytes.equals(bytes)).toBe(true);
   });
 
-  test("a directory goes in and comes out whole, with filters and without", async () => {
+  test("a directory is copied in and out whole, with filters and without", async () => {
     await ok("cp", "-r", "--exclude", "*.tmp", "tree", "local/demo");
     const names = (await ok("ls", "-r", "local/demo/tree")).stdout.match(/\S+$/gm);
     expect(names).toEqual(["a.txt", "sub/c.json"]);
@@ -83,7 +83,7 @@ describe("copying and listing", () => {
     expect(prefix).toEqual({ type: "prefix", location: "local/demo/tree/", key: "tree/" });
   });
 
-  test("--json tells of every item copied, and sums up", async () => {
+  test("--json prints every copied item, and a sum", async () => {
     const lines = jsonLines((await ok("cp", "--json", "-r", "tree", "local/demo/json/")).stdout);
     expect(lines.slice(0, -1)).toMatchObject(
       Array.from({ length: 3 }, () => ({ type: "copied", action: "upload" })),
@@ -92,7 +92,7 @@ describe("copying and listing", () => {
     await ok("rm", "-r", "--force", "local/demo/json");
   });
 
-  test("--dry-run copies nothing and says what it would", async () => {
+  test("--dry-run copies nothing and says what it would copy", async () => {
     const { stdout } = await ok("cp", "--dry-run", "1.txt", "local/demo/dry.txt");
     expect(stdout).toBe("would copy 1.txt -> local/demo/dry.txt\n");
     expect(await pail("stat", "local/demo/dry.txt")).toMatchObject({ code: 3 });
@@ -129,7 +129,7 @@ describe("copying and listing", () => {
     await ok("rb", "--force", "local/second");
   });
 
-  test("-q says nothing but results and errors", async () => {
+  test("-q prints only results and errors", async () => {
     expect(await ok("cp", "-q", "1.txt", "local/demo/quiet")).toMatchObject({
       stdout: "",
       stderr: "",
@@ -165,7 +165,7 @@ describe("hostile keys", () => {
     await ok("rb", "local/hostile");
   });
 
-  test("that would land outside the target are refused, and the rest comes", async () => {
+  test("that would land outside the target are refused, and the rest is copied", async () => {
     await ok("mb", "-p", "local/outside");
     await home.pail(["cp", "-", "local/outside/../escape"], { stdin: "bad" });
     await home.pail(["cp", "-", "local/outside/fine"], { stdin: "good" });
@@ -202,7 +202,7 @@ describe("removing", () => {
     expect((await ok("ls", "local/removal")).stdout).toBe("");
   });
 
-  test("nothing below is an error, unless forced", async () => {
+  test("an empty prefix is an error, unless forced", async () => {
     await ok("mb", "-p", "local/removal");
     expect(await pail("rm", "-r", "--force", "local/removal/none")).toMatchObject({ code: 0 });
     expect(await pail("rm", "-r", "--dry-run", "local/removal/none")).toMatchObject({ code: 3 });
@@ -247,7 +247,7 @@ describe("removing", () => {
     expect(await pail("ls", "local/full")).toMatchObject({ code: 3 });
   });
 
-  test("uploads abort removes them alone", async () => {
+  test("uploads abort removes only them", async () => {
     await ok("mb", "local/uploads");
     await ok("api", "POST", "local/uploads/part", "-Q", "uploads");
     const planned = await ok("uploads", "abort", "local/uploads", "--dry-run");

@@ -1,7 +1,7 @@
 /**
  * Requests that people have made of object-storage clients, most of them for years, and pail's
- * answers, numbered and named after the threads as docs/coming-from.md lists them. A request that has a whole
- * file of tests elsewhere is shown here once.
+ * answers, numbered and named after the threads as docs/coming-from.md lists them. A request with a
+ * whole file of tests elsewhere is shown here once.
  */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";

@@ -29,7 +29,7 @@ const records = (text: string) =>
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as { line?: number; type?: string; error?: object });
 
-test("300 lines are one process, one pool, and one record each", async () => {
+test("runs 300 lines in one process with one pool, and prints a record for each", async () => {
   writeFileSync(join(home.directory, "it's a file"), "x");
   const lines = Array.from({ length: 300 }, (_, at) => `cp "it's a file" 't/box/key ${at}'`);
   const done = await run(lines, "-j", "16", "--json");

@@ -1,4 +1,4 @@
-/** `serve check` and `serve repair` on a store whose disk has changed things behind its back. */
+/** `serve check` and `serve repair` on a store whose files were changed on the disk. */
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -63,7 +63,7 @@ it("finds bytes that were changed, wherever they are, and leaves them", async ()
   }
 });
 
-it("finds what is gone, and repair removes it so that the rest is sound", async () => {
+it("finds missing bytes, and repair removes their objects so that the rest is sound", async () => {
   rmSync(blobs().get(200_000)!);
   writeFileSync(join(store, "buckets/bucket+/objects/small="), "garbage");
   const checked = await home.pail(["serve", "check", "--json"]);

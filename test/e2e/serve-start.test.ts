@@ -98,7 +98,7 @@ describe("a server started for tests", () => {
     expect(server.lines.join("\n")).toContain("skipped beside.txt");
   });
 
-  it("shows the secret of a temporary store, which nobody else could tell", async () => {
+  it("shows the secret of a temporary store, since nothing else could tell it", async () => {
     const server = await serve(["--temp"]);
     const { endpoint, accessKeyId, secretAccessKey } = server;
     const s3 = client(endpoint, accessKeyId, secretAccessKey!);
@@ -106,7 +106,7 @@ describe("a server started for tests", () => {
     await server.stop();
   });
 
-  it("shows a secret on a terminal once: when its key is made, and of a given one never", async () => {
+  it("shows a secret on a terminal once, when its key is made, and never a given one", async () => {
     const secretsOf = () =>
       (
         JSON.parse(readFileSync(join(home.env["PAIL_STORE_DIR"]!, "keys.json"), "utf8")) as {
@@ -150,7 +150,7 @@ describe("a server started for tests", () => {
     expect(ended.stderr).toContain(named);
   });
 
-  it("says which address is in use", async () => {
+  it("names the address that is in use", async () => {
     const server = await serve(["--temp"]);
     const address = new URL(server.endpoint).host;
     const ended = await home.pail(["serve", "--temp", "--address", address]);
@@ -174,7 +174,7 @@ describe("a server started for tests", () => {
 });
 
 describe("an access key", () => {
-  it("reads only, or reaches only its buckets, where it was made so", async () => {
+  it("may only read, or only use its buckets, when it was made so", async () => {
     const server = await startServe(home);
     const owner = sdkFor({ ...server, directory: "", close: async () => undefined });
     const make = async (args: readonly string[], stdin?: string) => {

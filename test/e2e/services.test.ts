@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 describe("between services", () => {
-  test("bytes stream through, alone and whole trees, with what is said about them", async () => {
+  test("bytes stream through, single objects and whole trees, with their metadata", async () => {
     await ok("cp", "--metadata", "owner=me", "--content-type", "text/x", "tree/a", "one/demo/said");
     const copied = await ok("cp", "--json", "one/demo/said", "other/demo/said");
     expect(JSON.parse(copied.stdout.split("\n")[0]!)).toMatchObject({ action: "relay" });
@@ -52,7 +52,7 @@ describe("between services", () => {
     expect(stdout.match(/\S+$/gm)).toEqual(["a", "said", "sub/b"]);
   });
 
-  test("tags that may not be read are said", async () => {
+  test("tags that may not be read are reported", async () => {
     const proxy = await startFaultProxy(one.endpoint);
     try {
       proxy.inject({
@@ -81,7 +81,7 @@ describe("between services", () => {
   });
 });
 
-describe("a service that is overloaded", () => {
+describe("an overloaded service", () => {
   /** Answers SlowDown to the first `count` requests. */
   async function overloaded(count: number) {
     const store = createStore({ directory: one.directory });
@@ -115,7 +115,7 @@ describe("a service that is overloaded", () => {
     await busy.server.close();
   });
 
-  test("and no more often", async () => {
+  test("and not more often", async () => {
     const busy = await overloaded(1);
     const args = ["cp", "--retries", "0", "busy/demo/a", "impatient"];
     const result = await home.pail(args, { env: busy.env });

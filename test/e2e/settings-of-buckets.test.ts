@@ -1,4 +1,4 @@
-/** Settings of buckets, from the shell: ilm, cors, policy, anonymous, and what a service lacks. */
+/** Settings of buckets, from the shell: ilm, cors, policy, anonymous, and unsupported ones. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { createHome, finish, type Home } from "../support/run.js";
@@ -27,7 +27,7 @@ test("lifecycle rules: 21, lifecycle from the client", async () => {
   expect(nothing).toMatchObject({ code: 2, stderr: expect.stringContaining("--expire-days") });
 });
 
-test("what a service has not taken is an error, and named", async () => {
+test("a setting that a service did not accept is an error that names it", async () => {
   const Rules = [{ ID: "x", Status: "Enabled", Filter: {}, Expiration: { Days: 1, Hours: 2 } }];
   const set = await pail("ilm set local/demo -", JSON.stringify({ Rules }));
   expect(set.code).toBe(7);
@@ -39,7 +39,7 @@ test("what a service has not taken is an error, and named", async () => {
   expect(lock).toMatchObject({ code: 2, stderr: expect.stringContaining("object lock") });
 });
 
-test("everybody may read below a prefix, beside what the policy says otherwise", async () => {
+test("everybody may read below a prefix, and the rest of the policy stays", async () => {
   const other = {
     Version: "2012-10-17",
     Statement: [

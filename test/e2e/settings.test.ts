@@ -60,7 +60,7 @@ test("versioning goes on and off", async () => {
   expect(await said("version", "status", "local/none")).toEqual({ code: 3, stdout: "" });
 });
 
-test("ping tells an endpoint that answers from one that does not", async () => {
+test("ping distinguishes an endpoint that answers from one that does not", async () => {
   expect((await said("ping", "local")).stdout).toMatch(/^local answers in \d+ms\n$/);
   const wrong = hostVariable("wrong", { ...store, secretAccessKey: "wrong" });
   expect(await home.pail(["ping", "wrong"], { env: wrong })).toMatchObject({ code: 4 });
@@ -68,8 +68,8 @@ test("ping tells an endpoint that answers from one that does not", async () => {
   expect(await home.pail(["ping", "down"], { env })).toMatchObject({ code: 6, stdout: "" });
 });
 
-test("ping --wait waits until somebody answers", async () => {
-  // Nobody answers the first try; then the store is behind the same address.
+test("ping --wait waits until the endpoint answers", async () => {
+  // The first try gets no answer; then the store listens at the same address.
   const { accessKeyId, secretAccessKey, endpoint } = store;
   const { hostname, port } = new URL(endpoint);
   let tries = 0;
@@ -88,7 +88,7 @@ test("ping --wait waits until somebody answers", async () => {
   expect(tries).toBeGreaterThan(1);
 });
 
-test("the words of other tools lead to ours", async () => {
+test("other tools' words lead to pail's", async () => {
   for (const [typed, meant] of [
     [["mkdir", "local/x"], "pail mb"],
     [["alias", "rm", "x"], "pail alias remove"],
@@ -120,7 +120,7 @@ test("the headers of a web page travel", async () => {
   expect(bad).toMatchObject({ code: 2, stderr: expect.stringContaining('"soon" is not a date') });
 });
 
-test("aliases of another tool are taken over, and none that is there is replaced", async () => {
+test("another tool's aliases are taken over, and no existing one is replaced", async () => {
   const { endpoint, accessKeyId: accessKey, secretAccessKey: secretKey } = store;
   const mine = { url: endpoint, accessKey, secretKey };
   const other = { ...mine, url: "https://other.example" };

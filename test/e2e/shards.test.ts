@@ -1,4 +1,4 @@
-/** One sync on many machines: `split`, `--shard`, `report merge`, as their users meet them. */
+/** One sync on many machines: `split`, `--shard`, `report merge`, as people use them. */
 import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -72,7 +72,7 @@ describe("a sync in four shards", () => {
     const early = await merge();
     expect(early.code).toBe(7);
     expect(early.stderr).toMatch(/shard 3\/4 is not whole: it has no report/);
-    // It prints what is to be run again, for a shell to run.
+    // It prints the commands to run again, for a shell to run.
     const again = early.stdout.trimEnd().split("\n");
     expect(again).toContain(`pail sync --shard 3/4 -q ${JOB.join(" ")}`);
     for (const line of again) expect((await one(line.split(" ").slice(1))).code).toBe(0);
@@ -83,7 +83,7 @@ describe("a sync in four shards", () => {
     expect((await one(["diff", "source", "far/bkt/copy"])).code).toBe(0);
   });
 
-  it("is proven in nothing by reports of two splits, and not by one that is cut off", async () => {
+  it("is not proven by reports of two splits, or by one that is cut off", async () => {
     const other = JSON.parse(readFileSync(join(home.directory, "job.split"), "utf8")) as {
       ranges: { to?: string; after?: string }[];
     };

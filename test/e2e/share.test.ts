@@ -1,4 +1,4 @@
-/** Links and forms that others use without credentials, and what is shared. */
+/** Links and forms that others use without credentials, and the list of them. */
 import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -57,7 +57,7 @@ test("a form uploads below a prefix, and nowhere else", async () => {
   expect(JSON.stringify(fields)).not.toContain(store.secretAccessKey);
 });
 
-test("what was shared is listed while it works, in a file of the user's alone", async () => {
+test("shared links are listed while they work, in a file that only the user can read", async () => {
   await ok("share", "download", "--expires", "1h", "t/box/a");
   const listed = await ok("share", "list");
   expect(listed).toMatch(/^download t\/box\/a until /m);
@@ -75,7 +75,7 @@ test("unfinished uploads of a whole alias are listed", async () => {
   expect(await ok("uploads", "list", "t")).toMatch(/ t\/box\/up\n.* t\/two\/up\n$/);
 });
 
-test("grep names lines, and what it could not look into", async () => {
+test("grep names lines, and objects that it could not search", async () => {
   writeFileSync(join(home.directory, "log"), "one\ntwo [x]\nONE\n");
   writeFileSync(join(home.directory, "bin"), Buffer.from([0, 1, 2]));
   await ok("cp", "log", "bin", "t/two/logs/");

@@ -32,7 +32,7 @@ beforeAll(() => {
 });
 afterAll(() => home.remove());
 
-/** Whole, from bin/run.js on: help writes to the console, which only a process of its own has. */
+/** The whole program, from bin/run.js on: help writes to the console of its own process. */
 const started = (args: readonly string[]) => finish(home.start(args));
 
 test("--version prints name, version and platform", async () => {
@@ -50,7 +50,7 @@ test("help names the program as --version does", async () => {
   }
 });
 
-test("help for what is no command says so as any other usage error does", async () => {
+test("help for an unknown command is a usage error like any other", async () => {
   for (const asked of [
     ["sl", "--help"],
     ["help", "sl"],
@@ -61,13 +61,13 @@ test("help for what is no command says so as any other usage error does", async 
   }
 });
 
-test("without arguments and without a terminal there is help", async () => {
+test("prints help without arguments and without a terminal", async () => {
   const { code, stdout } = await started([]);
   expect(code).toBe(0);
   expect(stdout).toMatch(/COMMANDS\n/);
 });
 
-test("without arguments on a terminal there is the console", async () => {
+test("opens the console without arguments on a terminal", async () => {
   const terminal = openTerminal({ home, args: [] });
   await terminal.see("local");
   expect(terminal.modes().alternate).toBe(true);
@@ -104,7 +104,7 @@ describe("every command", () => {
   });
 });
 
-test("the folder that it is called in sets no variables and runs nothing", async () => {
+test("the working directory sets no variables and runs nothing", async () => {
   const cwd = join(home.directory, "strange");
   mkdirSync(cwd);
   writeFileSync(join(cwd, ".env"), "PAIL_HOST_strange=http://a:b@127.0.0.1:9");

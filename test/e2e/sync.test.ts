@@ -1,4 +1,4 @@
-/** `pail sync` as a user meets it, where only a process of its own can show it. */
+/** `pail sync` in a process of its own, for behaviour that only a process shows. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -55,7 +55,7 @@ it.skipIf(process.platform !== "linux")(
   },
 );
 
-it("watches until it is told to end, and says nothing of a pass that changes nothing", async () => {
+it("watches until it is told to end, and prints nothing for a pass without changes", async () => {
   plant("a");
   const watch = ["sync", "--watch", "--delete", source, "local/bkt/w"];
   const child = home.start(watch);
@@ -69,7 +69,7 @@ it("watches until it is told to end, and says nothing of a pass that changes not
   expect(await keys("w/")).toEqual(["a", "b"]);
   child.kill("SIGTERM");
   const { code } = await ended;
-  // The last pass could not be made.
+  // The last pass failed.
   expect(code).toBe(3);
 });
 

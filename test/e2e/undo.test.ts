@@ -1,4 +1,4 @@
-/** Reports of cp, mv and sync, and what undo makes of them in a bucket without versions. */
+/** Reports of cp, mv and sync, and their undoing in a bucket without versions. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -25,7 +25,7 @@ const listed = async (target: string) =>
     .filter((line) => line !== "")
     .map((line) => (JSON.parse(line) as { key: string }).key);
 
-it("takes back what cp made anew, and says before what it cannot put back", async () => {
+it("removes objects that cp made, and says beforehand what it cannot put back", async () => {
   writeFileSync(at("one"), "1");
   writeFileSync(at("two"), "2");
   await home.pail(["cp", at("two"), "local/bkt/c/two"]);
@@ -41,7 +41,7 @@ it("takes back what cp made anew, and says before what it cannot put back", asyn
   const undone = await home.pail(["undo", at("cp.report")]);
   expect(undone.stderr).toContain("1 item can be put back only where a bucket keeps versions");
   expect([undone.code, await listed("local/bkt/c/")]).toEqual([7, ["c/two"]]);
-  // A key that was written since then is somebody else's.
+  // A key that was written since then belongs to another writer.
   await home.pail(["cp", "--report", at("again.report"), at("one"), "local/bkt/c/three"]);
   writeFileSync(at("one"), "changed");
   await home.pail(["cp", at("one"), "local/bkt/c/three"]);
@@ -50,7 +50,7 @@ it("takes back what cp made anew, and says before what it cannot put back", asyn
   expect(await listed("local/bkt/c/")).toEqual(["c/three", "c/two"]);
 });
 
-it("takes back downloads that made a file, and leaves those that replaced one", async () => {
+it("removes files that a download made, and leaves those that it replaced", async () => {
   writeFileSync(at("two"), "2");
   await home.pail(["cp", at("two"), "local/bkt/d/new"]);
   await home.pail(["cp", at("two"), "local/bkt/d/old"]);
@@ -70,7 +70,7 @@ it("takes back downloads that made a file, and leaves those that replaced one", 
   expect(readFileSync(at("down/old"), "utf8")).toBe("2");
 });
 
-it("moves back what mv moved: its bytes are nowhere else", async () => {
+it("moves back the objects that mv moved: their bytes are nowhere else", async () => {
   writeFileSync(at("one"), "1");
   const content = async (key: string) => (await home.pail(["cat", `local/bkt/${key}`])).stdout;
   const move = (report: string, ...words: string[]) =>
@@ -95,7 +95,7 @@ it("finds moved files again from another directory, by a report that is not a bu
   writeFileSync(at("one"), "1");
   await home.pail(["mv", "--report", at("report"), "one", "local/bkt/one"], { cwd: root });
   await home.pail(["cp", at("report"), "local/bkt/report"]);
-  // Whoever may write to the bucket could name any file.
+  // Anybody who may write to the bucket could name any file.
   const forged = await home.pail(["undo", "local/bkt/report"]);
   expect([forged.code, forged.stderr]).toEqual([2, expect.stringContaining("pail cp local/bkt/")]);
   expect(await listed("local/bkt")).toEqual(["one", "report"]);
@@ -103,14 +103,14 @@ it("finds moved files again from another directory, by a report that is not a bu
   expect([await listed("local/bkt"), readFileSync(at("one"), "utf8")]).toEqual([["report"], "1"]);
 });
 
-it("removes no moved bytes while something is where they came from", async () => {
+it("removes no moved bytes while another object is where they came from", async () => {
   writeFileSync(at("one"), "1");
   await home.pail(["cp", at("one"), "local/bkt/from"]);
   await home.pail(["mv", "--report", at("report"), "local/bkt/from", "local/bkt/to"]);
   await home.pail(["cp", at("report"), "local/bkt/from"]);
   expect((await home.pail(["undo", at("report")])).code).toBe(7);
   expect((await home.pail(["cat", "local/bkt/to"])).stdout).toBe("1");
-  // Nor the newer bytes of somebody else.
+  // Nor the newer bytes of another writer.
   await home.pail(["rm", "local/bkt/from"]);
   await home.pail(["cp", at("report"), "local/bkt/to"]);
   expect((await home.pail(["undo", at("report")])).code).toBe(5);

@@ -1,6 +1,6 @@
 /**
- * Other people's MCP clients and checkers on `pail mcp serve`. Runs with PAIL_TEST_CLIENTS=1, for
- * those that are on the machine: python3 with the package mcp, and of npm
+ * MCP clients and checkers of other projects on `pail mcp serve`. Runs with PAIL_TEST_CLIENTS=1,
+ * for those that are on the machine: python3 with the package mcp, and of npm
  * @modelcontextprotocol/inspector (mcp-inspector) and @modelcontextprotocol/conformance.
  */
 import { spawnSync } from "node:child_process";
@@ -53,7 +53,7 @@ describe.skipIf(!isHere("mcp-inspector", "--cli", "--help"))("the inspector", ()
   const inspect = (...args: string[]) =>
     run(["mcp-inspector", "--cli", ...SERVE, ...args], home.env);
 
-  it("finds nothing in the tools that some clients do not understand", async () => {
+  it("finds nothing in the tools that clients would not understand", async () => {
     const { tools } = JSON.parse(await inspect("--method", "tools/list", "--strict")) as {
       tools: object[];
     };
@@ -84,7 +84,7 @@ describe.skipIf(!isHere("conformance", "--version"))("the conformance tests", ()
     let said = "";
     while (!said.includes("/mcp\n")) said += String((await once(child.stderr!, "data"))[0]);
     const server = new URL(/http\S+\/mcp/.exec(said)![0]);
-    // They send no token, so it is put in on the way.
+    // They send no token, so a proxy adds it.
     const proxy = createServer((from, to) => {
       const headers = { ...from.headers, authorization: `Bearer ${TOKEN}` };
       const onward = request(server, { method: from.method, headers }, (answer) => {

@@ -30,7 +30,7 @@ const REASON =
     ? "no chromium-headless-shell and no chromium is installed"
     : "set PAIL_TEST_BROWSER=1 to run it";
 
-/** The page: it takes the steps, and tells its own server what came of each. */
+/** The page: it takes the steps, and reports the result of each to its own server. */
 const page = (given: object): string => `<!doctype html><meta charset="utf-8"><body><script>
 const { put, get, secret, form, redirecting, bucket } = ${JSON.stringify(given)};
 const tell = (path, what) => fetch(path, { method: "POST", body: JSON.stringify(what) });

@@ -1,6 +1,7 @@
 /**
- * Other people's S3 clients on `pail serve`, over HTTP and over HTTPS (the AWS ones send unsigned
- * trailers only there). Runs with PAIL_TEST_CLIENTS=1, for the clients that are on the machine.
+ * S3 clients of other projects on `pail serve`, over HTTP and over HTTPS (the AWS ones send
+ * unsigned trailers only there). Runs with PAIL_TEST_CLIENTS=1, for the clients that are on the
+ * machine.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -156,7 +157,7 @@ function interop(client: Client, transport: string): void {
     expect(large.equals(LARGE)).toBe(true);
   });
 
-  test("signs a URL that reads", async () => {
+  test("signs a URL that reads the object", async () => {
     const url = await driver.presign(bucket, "a dir/größe +1.bin");
     expect((await fetchBytes(url)).equals(pseudoRandom(300_000))).toBe(true);
     await expect(fetchBytes(url.replace(/(.)$/, (last) => (last === "0" ? "1" : "0"))))
@@ -219,11 +220,11 @@ function interop(client: Client, transport: string): void {
 
   if (client !== boto3) return;
   // Requests that only a library can make.
-  describe("through its own calls", () => {
+  describe("works through the client's own calls", () => {
     const own = `${bucket}-own`;
     beforeAll(() => driver.makeBucket(own));
 
-    test("takes keys that no file can have", async () => {
+    test("accepts keys that no file can have", async () => {
       const keys = [...HOSTILE, ...NOT_FILES, ...NOT_XML];
       const ordered = keys.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
       const [listed, left] = await callBoto3<string[][]>(
@@ -250,7 +251,7 @@ function interop(client: Client, transport: string): void {
   });
 }
 
-/** Reads a URL as anybody could: without credentials, by Node alone. */
+/** Reads a URL without credentials, with Node alone, as anybody could. */
 function fetchBytes(url: string): Promise<Buffer> {
   const secure = url.startsWith("https:");
   const options: RequestOptions & { ca?: Buffer } = secure ? { ca: readFileSync(caFile) } : {};

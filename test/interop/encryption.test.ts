@@ -78,7 +78,7 @@ function onServer(server: Server): void {
   });
 
   test.each([["AES256"], ["aws:kms"], [`aws:kms:${KMS_KEY}`]])(
-    "cp, put, pipe, sync and mv write with --sse %s, and all reads the same",
+    "cp, put, pipe, sync and mv write with --sse %s, and all of it reads back the same",
     async (how) => {
       const below = `x/one/${how.replaceAll(":", "-")}`;
       writeFileSync(at("moved"), "small");
@@ -104,7 +104,7 @@ function onServer(server: Server): void {
       }
       const { bytes } = await ok("cat", "--range", "5242879-5242881", `${below}/cp`);
       expect(bytes.equals(LARGE.subarray(5242879, 5242882))).toBe(true);
-      // An encrypted object is not taken for another one.
+      // A sync does not copy an unchanged encrypted object again.
       expect((await ok("sync", "tree", `${below}/tree`)).stderr).toContain("2 the same");
       await ok("diff", "tree", `${below}/tree`);
       await ok("sync", `${below}/tree`, `back-${how.replaceAll(":", "-")}`);
@@ -189,7 +189,7 @@ function onServer(server: Server): void {
   );
 
   // moto answers these in words of its own.
-  test.skipIf(server === moto)("retention and legal hold keep what they hold", async () => {
+  test.skipIf(server === moto)("retention and legal hold protect their objects", async () => {
     await ok("mb", "--with-lock", "x/locked");
     await ok("lock", "set", "x/locked", "--mode", "governance", "--for", "1d");
     await ok("cp", "tree/small", "x/locked/k");
@@ -206,7 +206,8 @@ function onServer(server: Server): void {
     await ok("rb", "x/locked");
   });
 
-  // Where they can be: moto answers locks in words of its own, and MinIO archives nothing by itself.
+  // Only where they can work: moto answers locks in words of its own, and MinIO archives nothing by
+  // itself.
   const id = server === moto ? "restore" : "lock";
   test(`the examples of ${id} run as they are written`, async () => {
     if (id === "lock") {

@@ -1,8 +1,8 @@
 /**
- * The files of docs/engines on the engines they are for, as they stand. Runs with PAIL_TEST_ENGINES=1,
- * for what is on the machine: GNU parallel; Slurm and munge (slurmctld, slurmd and munged as daemons of
- * this user on 127.0.0.1); kubernetes-validate of PyPI. Kubernetes and AWS Batch are played: the
- * commands of their files are run with the variables that they set.
+ * The files of docs/engines, unchanged, on the engines they are for. Runs with PAIL_TEST_ENGINES=1,
+ * for the engines that are on the machine: GNU parallel; Slurm and munge (slurmctld, slurmd and
+ * munged as daemons of this user on 127.0.0.1); kubernetes-validate of PyPI. Kubernetes and AWS
+ * Batch are played: the commands of their files are run with the variables that they set.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -211,7 +211,7 @@ describe.skipIf(!isHere("slurmctld", "-V") || !isHere("munged", "--version"))("S
   }, 120_000);
 });
 
-describe("what numbers its tasks as Kubernetes and AWS Batch do", () => {
+describe("an engine that numbers its tasks as Kubernetes and AWS Batch do", () => {
   const manifest = readFileSync(join(ENGINES, "kubernetes.yaml"), "utf8");
   const [, args = ""] = /\n +args:\n((?: +- .*\n)+)/.exec(manifest) ?? [];
   const batch = JSON.parse(readFileSync(join(ENGINES, "aws-batch.json"), "utf8")) as {
@@ -246,7 +246,7 @@ describe("what numbers its tasks as Kubernetes and AWS Batch do", () => {
 
   const validate = "kubernetes-validate";
   it.skipIf(!isHere(validate, "--version"))(
-    "the manifest is what the schema of Kubernetes takes",
+    "the manifest is valid by the schema of Kubernetes",
     async () => {
       const check = (path: string) => sh([validate, "--strict", path]);
       expect((await check(join(ENGINES, "kubernetes.yaml"))).code).toBe(0);

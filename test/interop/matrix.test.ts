@@ -14,7 +14,7 @@ import { createHome, type Home } from "../support/run.js";
 import { hostVariable, startStore } from "../support/store.js";
 import { CREDENTIALS, SERVERS, startServer } from "./servers/server.js";
 
-/** Lines that every server takes; those that begin with `?` only where it has what they ask for. */
+/** Lines that every server accepts; those that begin with `?` only where it has the feature. */
 const LINES = `
 ping x
 mb x/matrix x/matrix2
@@ -70,7 +70,7 @@ rb --force x/matrix x/matrix2
   .trim()
   .split("\n");
 
-/** How a service says that it does not have something, or has none of it set. */
+/** How a service says that it lacks a feature, or has none of it set. */
 const LACKS = /^(?:NotImplemented|MethodNotAllowed|NotTaken|NoSuchSetting|NoSuchTagSet)$/;
 
 let home: Home;

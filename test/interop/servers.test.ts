@@ -1,5 +1,5 @@
 /**
- * The built pail's commands on other people's S3 servers, bytes compared. Runs with
+ * The built pail's commands on S3 servers of other projects, bytes compared. Runs with
  * PAIL_TEST_SERVERS=1, for the servers that are on the machine.
  */
 import { spawnSync } from "node:child_process";
@@ -161,7 +161,7 @@ function interop(server: Server): void {
       expect(await keys("-r", `other/${moved}`)).toEqual([]);
     });
 
-    test("nothing onto itself under a second alias", async () => {
+    test("but not onto itself under a second alias", async () => {
       file("self", "bytes");
       await ok("cp", "self", `other/${moved}/p/self`);
       for (const args of [

@@ -1,5 +1,5 @@
 /**
- * `pail sync` on other people's servers (PAIL_TEST_SERVERS=1), and what `rclone check` says of it
+ * `pail sync` on servers of other projects (PAIL_TEST_SERVERS=1), checked by `rclone check`
  * (PAIL_TEST_CLIENTS=1): each where the program is on the machine.
  */
 import { spawnSync } from "node:child_process";
@@ -118,7 +118,7 @@ describe.each(places)("sync on %s", (name, present, start) => {
     expect(await ends(0, "diff", "o/main/t", "o/other/t")).toBe("");
   });
 
-  test("sends what changed under the same size and an older time, and removes what is gone", async () => {
+  test("sends files that changed under the same size and an older time, and removes missing ones", async () => {
     write("a.b", "BESIDE a/");
     utimesSync(join(source(), "a.b"), 1_500_000_000, 1_500_000_000);
     for (const gone of ["large", "link", "d0"]) rmSync(join(source(), gone), { recursive: true });

@@ -1,5 +1,5 @@
 /**
- * Amazon's published examples of Signature V4 for S3, put to the verifier
+ * Amazon's published examples of Signature V4 for S3, checked by the verifier
  * (https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html,
  * …/sigv4-query-string-auth.html, …/sigv4-streaming.html, …/sigv4-streaming-trailers.html).
  */
@@ -100,7 +100,7 @@ describe("Amazon's examples of signed headers", () => {
     await expect(verify(example)).resolves.toMatchObject({ accessKeyId: KEY });
   });
 
-  it.each(HEADER_EXAMPLES)("are refused when the path is another: %s", async (_, example) => {
+  it.each(HEADER_EXAMPLES)("are refused when the path differs: %s", async (_, example) => {
     const other = { ...example, path: `${example.path}x` };
     await expect(verify(other)).rejects.toMatchObject({ code: "SignatureDoesNotMatch" });
   });

@@ -9,7 +9,8 @@ export const aws: Client = {
   probe: ["aws", "--version"],
   cannot: [],
   open: (target) => {
-    // Left alone, version 1 presigns with Signature Version 2, which S3 takes for old buckets only.
+    // By default, version 1 presigns with Signature Version 2, which S3 accepts only for old
+    // buckets.
     const config = join(target.directory, "aws-config");
     writeFileSync(config, "[default]\ns3 =\n  signature_version = s3v4\n");
     const env = { ...awsEnvironment(target), AWS_CONFIG_FILE: config };

@@ -13,7 +13,7 @@ from boto3.s3.transfer import TransferConfig
 from botocore.config import Config
 from botocore.exceptions import ClientError, MissingDependencyException
 
-# Left alone, boto3 presigns with Signature Version 2, which S3 takes for old buckets only.
+# By default, boto3 presigns with Signature Version 2, which S3 accepts only for old buckets.
 s3 = boto3.client("s3", endpoint_url=sys.argv[1], config=Config(signature_version="s3v4"))
 SMALL_PARTS = TransferConfig(multipart_threshold=5 << 20, multipart_chunksize=5 << 20)
 

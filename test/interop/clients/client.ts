@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 
 import { finish } from "../../support/run.js";
 
-/** Where a client is to go, and as whom. */
+/** The server a client uses, and its credentials. */
 export interface Target {
   readonly endpoint: string;
   readonly accessKeyId: string;
@@ -14,7 +14,10 @@ export interface Target {
   readonly directory: string;
 }
 
-/** The client's own commands for what every client does. Each throws when its command fails. */
+/**
+ * The client's own commands for the work that every client does. Each throws when its command
+ * fails.
+ */
 export interface Driver {
   buckets(): Promise<string[]>;
   makeBucket(bucket: string): Promise<void>;
@@ -47,7 +50,7 @@ export interface Client {
   open(target: Target): Driver;
 }
 
-/** Runs a program to its end and returns its stdout; throws with what it said when it fails. */
+/** Runs a program to its end and returns its stdout; throws with its output when it fails. */
 export async function run(
   [program, ...args]: readonly [string, ...string[]],
   env: NodeJS.ProcessEnv,

@@ -1,4 +1,4 @@
-/** Other people's S3 servers, started for a test on a free port of 127.0.0.1. */
+/** S3 servers of other projects, started for a test on a free port of 127.0.0.1. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -147,7 +147,7 @@ async function untilAnswering(
 ): Promise<void> {
   for (;;) {
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${said()}`);
-    // Any answer will do, but one that says the server is not ready yet.
+    // Any answer will do, except one that says the server is not ready yet.
     if ((await statusOf(endpoint)) !== 503) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }

@@ -8,7 +8,7 @@ const SECRET = "wJalrXUtnFEMI/K7MDENG+bPxRfiCY=KEY";
 describe("createRedactor", () => {
   const redact = createRedactor([SECRET, undefined, "short"]);
 
-  it("takes a known secret out wherever it is, percent-encoded too", () => {
+  it("removes a known secret wherever it is, percent-encoded too", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (before, after) => {
         expect(redact(before + SECRET + after)).not.toContain(SECRET);
@@ -18,12 +18,12 @@ describe("createRedactor", () => {
     );
   });
 
-  it("takes the longer of two secrets out whole when one begins with the other", () => {
+  it("removes the longer of two secrets whole when one begins with the other", () => {
     const both = createRedactor(["abcdef", "abcdefghij"]);
     expect(both("x abcdefghij y")).toBe("x [redacted] y");
   });
 
-  it("leaves short values alone, which are parts of ordinary words", () => {
+  it("leaves short values alone, since they occur in ordinary words", () => {
     expect(redact("a short message")).toBe("a short message");
   });
 
@@ -43,12 +43,12 @@ describe("createRedactor", () => {
     ["proxy http://token-only@host refused", "token-only"],
     ['{"secretAccessKey": "hunter2hunter2"}', "hunter2hunter2"],
     ["session_token=FwoGZXIv", "FwoGZXIv"],
-  ])("takes the secret out of %s", (text, secret) => {
+  ])("removes the secret from %s", (text, secret) => {
     expect(redact(text)).not.toContain(secret);
     expect(redact(text)).toContain("[redacted]");
   });
 
-  it("keeps what is around a secret", () => {
+  it("keeps the text around a secret", () => {
     expect(redact("GET https://h/b/k?X-Amz-Signature=ab&X-Amz-Expires=9 failed")).toBe(
       "GET https://h/b/k?X-Amz-Signature=[redacted]&X-Amz-Expires=9 failed",
     );

@@ -32,9 +32,12 @@ describe("object URIs", () => {
     expect(parseObjectUri(uri)).toEqual({ alias: undefined, bucket: "b", key });
   });
 
-  it.each(["s3://b", "s3://b/", "s3:///k", "http://b/k", "s3://b/%zz", ""])("%j is none", (uri) => {
-    expect(() => parseObjectUri(uri)).toThrow(expect.objectContaining({ code: "InvalidURI" }));
-  });
+  it.each(["s3://b", "s3://b/", "s3:///k", "http://b/k", "s3://b/%zz", ""])(
+    "%j is no object's URI",
+    (uri) => {
+      expect(() => parseObjectUri(uri)).toThrow(expect.objectContaining({ code: "InvalidURI" }));
+    },
+  );
 });
 
 describe("the object resource", () => {
@@ -64,7 +67,7 @@ describe("the object resource", () => {
     });
   });
 
-  it("refuses what is not there, not allowed or too large", async () => {
+  it("refuses objects that are missing, not allowed or too large", async () => {
     await expect(read("s3://photos/none")).rejects.toMatchObject({
       code: -32602,
       message: expect.stringContaining("NoSuchKey"),
@@ -85,7 +88,7 @@ describe("the object resource", () => {
     }
   });
 
-  it("completes buckets that may be touched, and keys one level at a time", async () => {
+  it("completes the allowed buckets, and keys one level at a time", async () => {
     for (const key of ["2024/a.jpg", "2024/b.jpg", "2025/c.jpg", "index"]) {
       await mcp.bucket("photos").write(key, Buffer.from("x"));
     }

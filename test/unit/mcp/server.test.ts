@@ -80,7 +80,7 @@ describe("the tool list", () => {
     expect(schema?.["max_content_size"]).toMatchObject({ type: "integer", default: 1_048_576 });
   });
 
-  it("says of every tool that only reads that it does, and of no other", async () => {
+  it("marks exactly those tools as read-only that only read", async () => {
     const { client } = await start();
     const { tools } = await client.listTools();
     const readers = tools
@@ -121,7 +121,7 @@ it("says that it has tools, objects and completions, and promises no notices of 
 });
 
 describe("a call", () => {
-  it("takes null, blanks and numbers as text for what may be left out, and cuts to size", async () => {
+  it("accepts null and blanks for a left-out argument and text for numbers, and caps sizes", async () => {
     const { call, service, bucket } = await start();
     await service.make("bucket");
     for (const key of ["a", "b/c"]) await bucket("bucket").write(key, Buffer.from("v"));
@@ -169,7 +169,7 @@ describe("a call", () => {
     }
   });
 
-  it("ends in S3's code, what failed and what to try, in the text alone", async () => {
+  it("that fails ends with S3's code, the failure and an advice, as text only", async () => {
     const { call } = await start();
     const result = await call("list_objects", { bucket_name: "nothing-here" });
     expect(result.isError).toBe(true);
@@ -200,7 +200,7 @@ describe("a call", () => {
     expect(textOf(result).split("\n")).toHaveLength(2);
   });
 
-  it("that meets a bug says so, tells the log where, and the server lives on", async () => {
+  it("that meets a bug says so, writes the stack to the log, and the server lives on", async () => {
     const { call, log } = await start({
       storage: (storage) => ({
         ...storage,
@@ -216,7 +216,7 @@ describe("a call", () => {
     expect((await call("list_buckets")).isError).toBeUndefined();
   });
 
-  it("goes to the alias that was named, else to the first", async () => {
+  it("goes to the named alias, or else to the first", async () => {
     const { call } = await start({ aliases: ["local", "other"] });
     const missing = await call("get_object", {
       bucket_name: "nope",
@@ -226,7 +226,7 @@ describe("a call", () => {
     expect(missing.isError).toBe(true);
     const wrong = await call("list_buckets", { alias: "third" });
     expect(wrong.isError).toBe(true);
-    // Of two aliases with a bucket of one name, every result says which it was.
+    // With a bucket of one name on two aliases, every result names its alias.
     const object = { bucket_name: "both", object_key: "k", alias: "other" };
     expect(textOf(await call("create_bucket", object))).toMatch(/there is no parameter object_key/);
     await call("create_bucket", { bucket_name: "both", alias: "other" });
@@ -238,7 +238,7 @@ describe("a call", () => {
     }
   });
 
-  it("under restrictions is refused by the handler too, both ends of a copy", async () => {
+  it("under restrictions is refused by the handler too, at both ends of a copy", async () => {
     const { call, service, bucket } = await start({ buckets: ["mine"] });
     for (const name of ["mine", "other"]) {
       await service.make(name);
@@ -278,7 +278,7 @@ describe("a call", () => {
     expect(client.getInstructions()).toContain("Read-only");
   });
 
-  it("whose answer no client would take is an error and not a broken connection", async () => {
+  it("whose answer is too large for clients is an error, not a broken connection", async () => {
     const { call, service } = await start({
       storage: (storage) => ({
         ...storage,

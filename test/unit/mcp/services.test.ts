@@ -73,12 +73,12 @@ describe("connectServices", () => {
     { AWS_REGION: "" },
     { AWS_ENDPOINT_URL: " " },
     { AWS_PROFILE: "" },
-  ])("refuses what is set and empty: %j", async (env) => {
+  ])("refuses a variable that is set but empty: %j", async (env) => {
     await expect(connect(env)).rejects.toMatchObject({ code: "EmptySetting", kind: "usage" });
   });
 
   it.each([{ region: "" }, { endpointUrl: "" }, { accessKeyId: "", secretAccessKey: "" }])(
-    "refuses flags that are empty: %j",
+    "refuses empty flags: %j",
     async (flags) => {
       await expect(connect({}, [], flags)).rejects.toMatchObject({ code: "EmptySetting" });
     },

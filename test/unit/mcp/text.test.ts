@@ -32,13 +32,13 @@ describe("keyText", () => {
 });
 
 describe("oneLine", () => {
-  it("escapes what could pose as another line", () => {
+  it("escapes characters that could begin a line of their own", () => {
     expect(oneLine("a\nTry: rm -rf\u2028b")).toBe("a\\u000aTry: rm -rf\\u2028b");
   });
 });
 
 describe("facts", () => {
-  it("writes one fact a line and leaves out what is not known", () => {
+  it("writes one fact a line, and leaves out unknown ones", () => {
     const record = { key: "a\nb", size: 3, etag: undefined, tags: { a: "b" }, latest: true };
     expect(facts(record)).toBe('key: "a\\nb"\nsize: 3\ntags: {"a":"b"}\nlatest: true');
   });
@@ -53,7 +53,7 @@ describe("table", () => {
     expect(table(["key", "size"], records)).toEqual(["key\tsize", '"a\\tb"\t1', "c\t"]);
   });
 
-  it("is not there without records", () => {
+  it("is empty without records", () => {
     expect(table(["key"], [])).toEqual([]);
   });
 });

@@ -59,7 +59,7 @@ const put = (more: Partial<SignOptions> = {}) =>
   signed({ method: "PUT", target: "/b/k", credentials, ...more });
 
 describe("a plain body", () => {
-  it("is read when everything promised of it holds", async () => {
+  it("is read when it is as announced", async () => {
     const headers = {
       "content-length": "11",
       "content-md5": createHash("md5").update(HELLO).digest("base64"),
@@ -69,7 +69,7 @@ describe("a plain body", () => {
     await expect(receive(await put({ headers, body: HELLO }), HELLO)).resolves.toEqual(HELLO);
   });
 
-  it("is refused when it is not what was hashed into the signature", async () => {
+  it("is refused when it differs from the hash in the signature", async () => {
     const request = await put({ body: HELLO });
     await expect(receive(request, Buffer.from("hello worle"))).rejects.toMatchObject({
       code: "XAmzContentSHA256Mismatch",
@@ -167,7 +167,7 @@ describe.each([
           const changed = Buffer.from(body);
           changed[at] = (changed[at]! + by) % 256;
           const result = await receive(request, changed, dialect).catch((error: unknown) => error);
-          // A letter's case in a size, or white space in a trailer, changes nothing that is meant.
+          // A letter's case in a size, or white space in a trailer, does not change the meaning.
           if (Buffer.isBuffer(result)) expect(result).toEqual(HELLO);
           else expect(result).toMatchObject({ name: "StoreError" });
         },
@@ -186,7 +186,7 @@ describe.each([
     }
   });
 
-  it("is refused when its decoded length is another, or not given", async () => {
+  it("is refused when its decoded length differs or is missing", async () => {
     const payloadHash = "STREAMING-UNSIGNED-PAYLOAD-TRAILER";
     const body = unsignedChunks(chunks, trailer);
     for (const [decoded, code] of [
@@ -226,7 +226,7 @@ describe("decodeChunked", () => {
       await readAll(decodeChunked(pieces(Buffer.from(body), []), { trailers: false }), 1000)
     ).toString();
 
-  it("accepts what the coding allows", async () => {
+  it("accepts everything that the coding allows", async () => {
     await expect(decode("3\r\nabc\r\n0A\r\n0123456789\r\n0\r\n\r\n")).resolves.toBe(
       "abc0123456789",
     );

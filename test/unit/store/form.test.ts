@@ -77,7 +77,7 @@ describe("a form", () => {
     expect(got).toMatchObject({ ContentType: "text/plain", ETag: answer.headers.get("etag") });
   });
 
-  it("is answered as it asks to be", async () => {
+  it("is answered in the way it asks for", async () => {
     const conditions: Condition[] = [
       { key: "k" },
       ["starts-with", "$success_action_status", ""],
@@ -224,7 +224,7 @@ describe("a form", () => {
     expect(await keysOf(s3, Bucket, "refused")).toEqual([]);
   });
 
-  it("that breaks off uploads nothing", async () => {
+  it("that breaks off stores nothing", async () => {
     const head = Object.entries({ key: "refused", ...signed4([KEY]) })
       .map(
         ([name, value]) =>

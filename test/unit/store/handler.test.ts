@@ -75,7 +75,7 @@ describe("an error", () => {
   });
 });
 
-describe("what is not implemented is refused", () => {
+describe("an unimplemented request is refused", () => {
   it.each([
     ["GET", "/bucket?analytics="],
     ["PUT", "/bucket?website="],
@@ -173,13 +173,13 @@ describe("a request", () => {
     expect(written).toMatchObject({ status: 400, code: "InvalidArgument" });
   });
 
-  it("is answered in whatever region it is signed for", async () => {
+  it("is answered whatever region it is signed for", async () => {
     expect(await send({ target: "/bucket", region: "eu-1" })).toMatchObject({ status: 200 });
     const url = await presigned({ credentials, target: "/bucket/key", region: "auto" });
     expect(await answerOf(await store.handler(url))).toMatchObject({ status: 200 });
   });
 
-  it("signed for another region than the store's own is told that, in a header too", async () => {
+  it("signed for another region than the store's is refused with the right one, in a header too", async () => {
     const own = createStore({ directory, region: "us-east-1" });
     const options = { credentials, method: "HEAD", target: "/bucket", region: "eu-1" };
     const { status, headers } = await own.handler(await signed(options));
@@ -187,7 +187,7 @@ describe("a request", () => {
     expect(headers["x-amz-bucket-region"]).toBe("us-east-1");
   });
 
-  it("to list keys encoded gets them encoded, spaces and plus signs too", async () => {
+  it("to list keys encoded gets encoded keys, spaces and plus signs too", async () => {
     await send({ method: "PUT", target: "/bucket/enc/a%20b%2Bc%0A%C3%A9", body: "" });
     const { text } = await send({ target: "/bucket?encoding-type=url&prefix=enc%2Fa%20" });
     expect(text).toContain("<Key>enc/a%20b%2Bc%0A%C3%A9</Key>");
@@ -324,13 +324,13 @@ describe("conditions and ranges", () => {
     expect(answer.headers["content-length"]).toBe(String(text.length));
   });
 
-  it.each(["bytes=10-", "bytes=99-100", "bytes=-0"])("Range: %s is not there", async (range) => {
+  it.each(["bytes=10-", "bytes=99-100", "bytes=-0"])("Range: %s is ignored", async (range) => {
     const answer = await send({ target: "/bucket/key", headers: { range } });
     expect(answer).toMatchObject({ status: 416, code: "InvalidRange" });
     expect(answer.headers["content-range"]).toBe("bytes */10");
   });
 
-  it("If-Range reads the range of the state it names, or the whole of another", async () => {
+  it("If-Range reads the range of the named state, or the whole of another", async () => {
     const { headers } = await send({ method: "HEAD", target: "/bucket/key" });
     const read = (ifRange: string) =>
       send({ target: "/bucket/key", headers: { range: "bytes=0-0", "if-range": ifRange } });
@@ -421,7 +421,7 @@ describe("a presigned URL", () => {
       target: "/bucket/presigned?x-amz-checksum-crc32=AAAAAA%3D%3D&x-amz-meta-a=1",
       body: "hello",
     });
-    // The checksum is that of nothing, as signers without a body write it; S3 ignores it there.
+    // The checksum is that of an empty body, as signers write it; S3 ignores it there.
     expect((await store.handler(put)).status).toBe(200);
     const get = await presigned({
       credentials,
@@ -436,7 +436,7 @@ describe("a presigned URL", () => {
   });
 });
 
-describe("what could not be given back in a header is refused", () => {
+describe("a value that no header could give back is refused", () => {
   it.each([
     ["GET", "/bucket/key?response-content-type=a%0Ab"],
     ["GET", "/bucket/key?response-content-disposition=%00"],
@@ -451,7 +451,7 @@ describe("what could not be given back in a header is refused", () => {
 });
 
 describe("in process", () => {
-  it("the failure of the caller's own body is the caller's, and nothing is written", async () => {
+  it("a failure of the caller's own body reaches the caller, and nothing is written", async () => {
     const failure = new Error("the source failed");
     const request = await signed({
       method: "PUT",

@@ -25,14 +25,14 @@ describe("openKeyring", () => {
     }
   });
 
-  it("makes the same one key for all who ask first at once", async () => {
+  it("makes one key for all that ask first at the same time", async () => {
     const rings = Array.from({ length: 8 }, () => openKeyring(directory));
     const made = await Promise.all(rings.map(({ keys }) => keys.first()));
     expect(new Set(made.map(({ accessKeyId }) => accessKeyId)).size).toBe(1);
     expect(await rings[0]!.keys.list()).toHaveLength(1);
   });
 
-  it("keeps every key that is made at once", async () => {
+  it("keeps every one of the keys made at the same time", async () => {
     const rings = Array.from({ length: 4 }, () => openKeyring(directory));
     await Promise.all(rings.map(({ keys }, index) => keys.create({ description: `key ${index}` })));
     const listed = await openKeyring(directory).keys.list();

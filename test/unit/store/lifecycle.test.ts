@@ -53,7 +53,7 @@ const set = (...Rules: Partial<SdkRule>[]) =>
 /** Runs the rules as on a day to come, on another store of the same directory. */
 const runAfter = (days: number) =>
   createStore({ directory: store.directory, now: () => Date.now() + days * DAY }).runLifecycle();
-/** The same, with something done by somebody else right after the first page was listed. */
+/** The same, with a change by another writer right after the first page was listed. */
 const runWith = (
   days: number,
   list: "listObjects" | "listVersions",
@@ -82,7 +82,7 @@ const versioned = (Status: "Enabled" | "Suspended") =>
   s3.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration: { Status } }));
 
 describe("rules", () => {
-  it("come back as they were set, and go", async () => {
+  it("come back as they were set, and can be removed", async () => {
     const Rules: SdkRule[] = [
       { ID: "a", Status: "Enabled", Filter: { Prefix: "logs/" }, Expiration: { Days: 3 } },
       {
@@ -128,7 +128,7 @@ describe("rules", () => {
 });
 
 describe("a run", () => {
-  it("removes what is as old as a rule says, and nothing else", async () => {
+  it("removes objects as old as a rule says, and nothing else", async () => {
     for (const key of ["logs/1", "logs/2", "keep"]) await put(key);
     await set({ Filter: { Prefix: "logs/" }, Expiration: { Days: 2 } });
     await runAfter(0);
@@ -152,18 +152,19 @@ describe("a run", () => {
     expect(await keysOf(s3, Bucket)).toEqual(["other"]);
   });
 
-  it("keeps what was written while it ran", async () => {
+  it("keeps objects that were written while it ran", async () => {
     await put("k");
     await set({ Expiration: { Days: 1 } });
     const runs = Array.from({ length: 5 }, () => runAfter(3));
     await Promise.all([...runs, put("k", { Body: "new" })]);
-    // Either it was expired before, and then written; or written, and then no longer what was seen.
+    // Either it was expired and then written, or it was written and no longer the object that was
+    // seen.
     const again = await put("k", { Body: "newer" });
     expect(again.ETag).toBeDefined();
     expect(await keysOf(s3, Bucket)).toEqual(["k"]);
   });
 
-  it("hides an expired object of a versioned bucket, and clears up what it hid", async () => {
+  it("hides an expired object of a versioned bucket, and later removes what it hid", async () => {
     await versioned("Enabled");
     await put("k");
     await put("k");
@@ -179,7 +180,7 @@ describe("a run", () => {
     expect(await versions()).toEqual({ versions: 0, markers: 0 });
   });
 
-  it("keeps as many versions as it is told", async () => {
+  it("keeps as many versions as a rule says", async () => {
     await versioned("Enabled");
     for (let index = 0; index < 5; index++) await put("k");
     await set({ NoncurrentVersionExpiration: { NoncurrentDays: 1, NewerNoncurrentVersions: 2 } });
@@ -214,7 +215,7 @@ describe("a run", () => {
     expect(await textOf(s3, Bucket, "k")).toBe("x");
   });
 
-  it("spares a version that became the latest again after it was listed", async () => {
+  it("spares a version that became the latest again after the listing", async () => {
     await versioned("Enabled");
     await put("k", { Body: "older" });
     const { VersionId } = await put("k", { Body: "newer" });
@@ -225,7 +226,7 @@ describe("a run", () => {
     expect(await textOf(s3, Bucket, "k")).toBe("older");
   });
 
-  it("spares an object that took the null marker's place after that was listed", async () => {
+  it("spares an object that replaced the null marker after the listing", async () => {
     await versioned("Enabled");
     await versioned("Suspended");
     await s3.send(new DeleteObjectCommand({ Bucket, Key: "k" }));

@@ -144,7 +144,7 @@ describe("the server", () => {
     expect(await objects()).toEqual([]);
   });
 
-  it("keeps nothing of an upload whose client goes away, and serves on", async () => {
+  it("keeps nothing of an upload whose client goes away, and goes on serving", async () => {
     const request = await sign({
       method: "PUT",
       target: "/bucket/half",
@@ -160,7 +160,7 @@ describe("the server", () => {
     expect(await objects()).toEqual([]);
   });
 
-  it("lets go of an object whose reader goes away", async () => {
+  it("releases an object whose reader goes away", async () => {
     const body = Buffer.alloc(20_000_000);
     await exchange(await sign({ method: "PUT", target: "/bucket/big", body }));
     const { socket, received } = await dial();
@@ -170,14 +170,14 @@ describe("the server", () => {
     expect(await objects()).toEqual(["big"]);
   });
 
-  it("answers what is not HTTP with 400", async () => {
+  it("answers anything that is not HTTP with 400", async () => {
     const { socket, received } = await dial();
     socket.write("nonsense\r\n\r\n");
     await until(() => socket.closed);
     expect(received()).toMatch(/^HTTP\/1\.1 400 [^]*<Code>BadRequest<\/Code>/);
   });
 
-  it("takes a head of the largest presigned URL and refuses an endless one", async () => {
+  it("accepts a head with the largest presigned URL, and refuses an endless one", async () => {
     const key = "%F0%9F%98%80".repeat(256);
     const answer = await exchange(
       await sign({ method: "PUT", target: `/bucket/${key}`, body: "" }),
@@ -189,7 +189,7 @@ describe("the server", () => {
     expect(received()).toContain("<Code>RequestHeaderSectionTooLarge</Code>");
   });
 
-  it("ends a connection whose head comes byte by byte, and one without any", async () => {
+  it("ends a connection whose head comes byte by byte, and one that sends none", async () => {
     const hasty = await listen(store, { host: "127.0.0.1", port: 0, headTimeout: 200 });
     port = Number(new URL(hasty.url).port);
     const silent = await dial();

@@ -119,7 +119,7 @@ describe("buckets", () => {
     expect(seen).toEqual(expect.arrayContaining(names));
   });
 
-  it("are not removed while something is in them", async () => {
+  it("are not removed while they hold anything", async () => {
     const Bucket = await freshBucket();
     await put(Bucket, "k");
     await expect(s3.send(new DeleteBucketCommand({ Bucket }))).rejects.toMatchObject({
@@ -169,7 +169,7 @@ describe("objects", () => {
     expect((await s3.send(new ListObjectsV2Command({ Bucket }))).KeyCount).toBe(0);
   });
 
-  it("come back with what was said about them", async () => {
+  it("come back with their headers and metadata", async () => {
     const Bucket = await freshBucket();
     const { ETag, ChecksumCRC32 } = await s3.send(
       new PutObjectCommand({
@@ -317,7 +317,7 @@ describe("objects", () => {
     ).rejects.toMatchObject({ name: "InvalidRequest" });
   });
 
-  it("describe themselves", async () => {
+  it("have attributes", async () => {
     const Bucket = await freshBucket();
     await put(Bucket, "k", "hello");
     const attributes = await s3.send(

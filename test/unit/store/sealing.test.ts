@@ -88,7 +88,7 @@ describe("an object with a customer's key", () => {
     },
   );
 
-  it("is on the disk in no form that tells what it is", async () => {
+  it("cannot be recognised on the disk", async () => {
     const secret = Buffer.alloc(400, "a secret that is easily found ");
     await put("small", secret);
     await put("large", Buffer.concat([secret, randomBytes(200_000), secret]));
@@ -100,7 +100,7 @@ describe("an object with a customer's key", () => {
     }
   });
 
-  it("is kept from who has no key, another key, or half of one", async () => {
+  it("cannot be read without a key, with another key, or with half of one", async () => {
     await put("kept", Buffer.from("x"));
     await expect(get("kept", OTHER)).rejects.toMatchObject({ name: "AccessDenied" });
     await expect(get("kept", {})).rejects.toMatchObject({ name: "InvalidRequest" });

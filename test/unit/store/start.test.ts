@@ -1,4 +1,4 @@
-/** The store as other people's tests start it. */
+/** The store as other projects' tests start it. */
 import { createHmac } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -68,7 +68,7 @@ describe("a store started for tests", () => {
     await store.stop();
   });
 
-  it("refuses what cannot be, and leaves nothing", async () => {
+  it("refuses invalid options, and leaves nothing", async () => {
     const before = left();
     await expect(startStore({ buckets: ["Not_A_Bucket"] })).rejects.toThrow(/Not_A_Bucket/);
     const store = await startStore();

@@ -98,7 +98,7 @@ describe("a request signed in its headers", () => {
     await refused(await sign({ credentials: unknown }), "InvalidAccessKeyId");
   });
 
-  it("is refused with a session token, which no key has", async () => {
+  it("is refused with a session token, since no key has one", async () => {
     const temporary = { ...credentials, sessionToken: "token" };
     await refused(await sign({ credentials: temporary }), "InvalidToken");
   });
@@ -143,7 +143,7 @@ describe("a request signed in its headers", () => {
     await refused(withHeaders(request, { authorization }), "AccessDenied");
   });
 
-  it("is refused without the hash of its payload, or with something else there", async () => {
+  it("is refused without the hash of its payload, or with anything else in its place", async () => {
     const request = await sign();
     await refused(withHeaders(request, { "x-amz-content-sha256": undefined }), "InvalidRequest");
     await refused(await sign({ payloadHash: "abc" }), "InvalidArgument");
@@ -163,8 +163,8 @@ describe("a request signed in its headers", () => {
   });
 });
 
-describe("a request that nobody signed", () => {
-  it.each([undefined, ""])("is nobody's, with %j for authorization", async (authorization) => {
+describe("an unsigned request", () => {
+  it.each([undefined, ""])("is anonymous, with %j for authorization", async (authorization) => {
     const request = withHeaders(await sign(), { authorization });
     await expect(verifier()(request)).resolves.toMatchObject({ accessKeyId: undefined, grant: {} });
   });
@@ -196,7 +196,7 @@ describe("a presigned URL", () => {
     await refused(withHeaders(request, { "x-amz-meta-a": "b" }), "AccessDenied");
   });
 
-  it("works until it expires, and not before it was made", async () => {
+  it("works from its date until it expires", async () => {
     const aged = (seconds: number) =>
       presign({ date: new Date(NOW - seconds * 1000) }, 3600).then(verifier());
     await expect(aged(3599)).resolves.toBeDefined();
@@ -231,7 +231,7 @@ describe("a presigned URL", () => {
     await refused(withHeaders(request, { authorization: "x" }), "InvalidArgument");
   });
 
-  it("is refused when a parameter of the signature is there twice", async () => {
+  it("is refused when a parameter of the signature occurs twice", async () => {
     const request = await presign();
     const query = `${request.query}&X-Amz-Expires=60`;
     await refused({ ...request, query }, "AuthorizationQueryParametersError");

@@ -8,7 +8,7 @@ beforeEach(() => {
 });
 
 describe("calls that change a name", () => {
-  it("are made at once while they are quick, and wait in the thread pool for a while after a slow one", async () => {
+  it("are made directly while they are quick, and in the thread pool for a while after a slow one", async () => {
     let takes = 0;
     const call = quick(
       () => {
@@ -30,7 +30,7 @@ describe("calls that change a name", () => {
     expect(await call()).toBe("at once");
   });
 
-  it("fail alike either way", async () => {
+  it("fail the same either way", async () => {
     const missing = join(tmpdir(), "pail-missing");
     for (const until of [0, Infinity]) {
       for (const call of [() => unlink(missing), () => rename(missing, missing)]) {

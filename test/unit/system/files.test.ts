@@ -18,7 +18,7 @@ describe("replacing a file", () => {
     expect(await readdir(directory)).toEqual(["file"]);
   });
 
-  it("leaves what is there when it fails, and no temporary file", async () => {
+  it("leaves the old file when it fails, and no temporary one", async () => {
     const directory = await mkdtemp(join(tmpdir(), "pail-files-"));
     const taken = join(directory, "taken");
     await mkdir(join(taken, "inner"), { recursive: true });
@@ -30,7 +30,7 @@ describe("replacing a file", () => {
 });
 
 describe("a failed system call", () => {
-  it("is known by its code, also where Error is another one, as in a test that jest runs", () => {
+  it("is recognised by its code, also where Error is another class, as in tests under jest", () => {
     const other: unknown = runInNewContext(`Object.assign(new Error("x"), { code: "ENOENT" })`);
     expect(other).not.toBeInstanceOf(Error);
     expect(isErrno(other, "EACCES", "ENOENT")).toBe(true);

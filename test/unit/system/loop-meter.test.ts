@@ -23,7 +23,7 @@ test("a thread that works is busy all the time, by the event loop's own count", 
   expect(busy()).toBe(1);
 });
 
-test("without such a count it goes by processor time, a share of the time that passed", () => {
+test("without such a count it measures processor time as a share of the time that passed", () => {
   vi.spyOn(
     performance as { eventLoopUtilization: unknown },
     "eventLoopUtilization",

@@ -15,11 +15,11 @@ describe("the fate of a process", () => {
     expect([isAlive(process.pid), isAlive(ended)]).toEqual([true, false]);
   });
 
-  it.skipIf(own.start === "")("is dead when its number is another's by now", () => {
+  it.skipIf(own.start === "")("is dead when another process has its number now", () => {
     expect(fateOfProcess({ ...own, start: "boot 1" })).toBe("dead");
   });
 
-  it("is unknown in another place, and where nobody says when it started", () => {
+  it("is unknown on another machine, and where the start time is unknown", () => {
     expect(fateOfProcess({ ...own, pid: ended, place: "elsewhere" })).toBe("unknown");
     expect(fateOfProcess({ ...own, start: "" })).toBe("unknown");
   });

@@ -33,7 +33,7 @@ describe("sizes", () => {
 describe("times", () => {
   const china = () => ({ offsetMs: 8 * 3_600_000, suffix: " CST]" });
 
-  test("are local, with the zone's letters", () => {
+  test("are local, with the zone's abbreviation", () => {
     expect(createTimeFormat(china)(Date.UTC(2025, 7, 1, 2, 1, 8))).toBe(
       "[2025-08-01 10:01:08 CST]",
     );

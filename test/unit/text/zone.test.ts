@@ -32,6 +32,6 @@ test.each([
   expect(posixNames(rule)).toEqual(names);
 });
 
-test("an offset that no name is known for is written out", () => {
+test("an offset without a known name is written out", () => {
   expect(zoneAbbreviation(new Date(Number.NaN), -150)).toBe("-0230");
 });

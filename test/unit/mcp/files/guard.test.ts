@@ -31,7 +31,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-/** A guard of which nobody can be asked, or by `approve` somebody. */
+/** A guard that has nobody to ask, or with `approve` somebody. */
 async function guard(
   options: Partial<GuardOptions> = {},
   approve: Approve = async () => {
@@ -81,7 +81,7 @@ describe("reading", () => {
     });
   });
 
-  it("opens no secret, not even with a yes, whatever it is called", async () => {
+  it("opens no secret, not even with a yes, whatever path leads to it", async () => {
     const files = await guard({}, async () => undefined);
     writeFileSync(join(base, "work/notes.txt"), "-----BEGIN OPENSSH PRIVATE KEY-----\nx");
     writeFileSync(join(base, "work/.env"), "A=b");
@@ -99,7 +99,7 @@ describe("reading", () => {
     expect((await guard({ cwd: "/", allowDirs: [base] })).roots).toEqual([base]);
   });
 
-  it("does not take home for a working directory", async () => {
+  it("does not accept home as a working directory", async () => {
     const files = await guard({ cwd: join(base, "home") });
     writeFileSync(join(base, "home/.env"), "x");
     await expect(files.reading(".env")).rejects.toEqual(refusal);
@@ -120,7 +120,7 @@ describe("reading", () => {
     await expect(files.reading("dir/id_ed25519")).rejects.toEqual(refusal);
   });
 
-  it("refuses without saying whether there is something", async () => {
+  it("refuses without saying whether a file is there", async () => {
     const files = await confined();
     await expect(files.reading(join(base, "outside/out.txt"))).rejects.toEqual(refusal);
     await expect(files.reading(join(base, "outside/nothing"))).rejects.toEqual(refusal);
@@ -165,7 +165,7 @@ describe("reading", () => {
   });
 
   it.each(["%2e%2e/outside/out.txt", "..%2foutside/out.txt", "\u2024\u2024/outside/out.txt"])(
-    "takes %s for a name like any other",
+    "treats %s as a name like any other",
     async (path) => {
       const files = await guard({ allowDirs: [join(base, "allowed")], cwd: join(base, "allowed") });
       await expect(files.reading(path)).rejects.toMatchObject({
@@ -174,7 +174,7 @@ describe("reading", () => {
     },
   );
 
-  it("does not take a sibling with the same beginning for the directory", async () => {
+  it("does not confuse a sibling of the same beginning with the directory", async () => {
     mkdirSync(join(base, "allowed-evil"));
     writeFileSync(join(base, "allowed-evil/x"), "evil");
     await expect((await confined()).reading(join(base, "allowed-evil/x"))).rejects.toEqual(refusal);
@@ -190,7 +190,7 @@ describe("reading", () => {
 });
 
 describe("writing", () => {
-  it("gives a place in the allowed directory and makes what is missing on the way", async () => {
+  it("gives a place in the allowed directory, and makes missing directories above it", async () => {
     const place = await (await confined()).writing(join(base, "allowed/a/b/c.txt"));
     writeFileSync(place.path, "new");
     await place.close();
@@ -215,7 +215,7 @@ describe("writing", () => {
     }
   });
 
-  it("refuses start-up files, keys, our own store and what is not a file", async () => {
+  it("refuses start-up files, keys, pail's own store and anything that is not a file", async () => {
     const files = await guard();
     const { home } = { home: join(base, "home") };
     for (const path of [
@@ -234,7 +234,7 @@ describe("writing", () => {
     await expect(files.writing("there")).rejects.toEqual(refusal);
   });
 
-  it("holds the directory: one put in its place afterwards receives nothing", async () => {
+  it("holds the directory: another one put in its place receives nothing", async () => {
     mkdirSync(join(base, "allowed/dir"));
     const place = await (await confined()).writing(join(base, "allowed/dir/new.txt"));
     rmSync(join(base, "allowed/dir"), { recursive: true });
@@ -266,7 +266,7 @@ describe("createFileGuard", () => {
     await expect(files.reading(join(base, "work/a.txt"))).rejects.toEqual(refusal);
   });
 
-  it("takes an allowed directory by its real path", async () => {
+  it("resolves an allowed directory to its real path", async () => {
     symlinkSync(join(base, "allowed"), join(base, "alias"));
     const files = await guard({ allowDirs: [join(base, "alias")] });
     await (await files.reading(join(base, "allowed/in.txt"))).close();
@@ -274,7 +274,7 @@ describe("createFileGuard", () => {
   });
 });
 
-describe("writing what tools run or trust", () => {
+describe("writing files that tools run or trust", () => {
   const names = [
     ".git/config",
     ".git/hooks/post-checkout",
@@ -309,7 +309,7 @@ describe("writing what tools run or trust", () => {
     }
   });
 
-  it("takes a root whose own name begins with a dot", async () => {
+  it("accepts a root whose own name begins with a dot", async () => {
     mkdirSync(join(base, ".hidden"));
     const made = await guard({ allowDirs: [join(base, ".hidden")] });
     const place = await made.writing(join(base, ".hidden/report.csv"));

@@ -33,7 +33,7 @@ describe("judge", () => {
   });
 
   it.each(["/home/user/Documents/a.txt", "/srv/data/a", "/home/user/project2/a", "/tmp/x"])(
-    "asks about %s, which is outside",
+    "asks before %s, which is outside, is read",
     (path) => {
       expect(judge(path, "read", policy)).toEqual(ask);
       expect(judge(path, "write", policy)).toEqual(ask);
@@ -65,7 +65,7 @@ describe("judge", () => {
   });
 
   it.each(["/etc/hosts", "/proc/self/environ", "/usr/local/bin/x", "/home/user/.config/pail/c"])(
-    "refuses %s, which is the system's or pail's own",
+    "refuses %s, which belongs to the system or to pail",
     (path) => {
       expect(judge(path, "read", policy)).toEqual(refused);
       expect(judge(path, "write", policy)).toEqual(refused);
@@ -94,7 +94,7 @@ describe("judge", () => {
     expect(judge("/home/user/project/out/report.csv", "write", policy)).toEqual(allowed);
   });
 
-  it("with --allow-sensitive lets go of names, never of roots nor of pail's own", () => {
+  it("with --allow-sensitive allows any name, but nothing outside the roots or of pail's own", () => {
     const open = { ...policy, allowSensitive: true };
     expect(judge("/home/user/project/.env", "read", open)).toEqual(allowed);
     expect(judge("/home/user/project/Makefile", "write", open)).toEqual(allowed);
@@ -102,7 +102,7 @@ describe("judge", () => {
     expect(judge("/home/user/.config/pail/config.json", "read", open)).toEqual(refused);
   });
 
-  it("takes a person's word for the names above a root", () => {
+  it("accepts any name in a root's own path, since a person chose it", () => {
     const chosen = { ...policy, roots: ["/etc/nginx", "/home/user/.config/app"] };
     expect(judge("/etc/nginx/nginx.conf", "read", chosen)).toEqual(allowed);
     expect(judge("/etc/passwd", "read", chosen)).toEqual(refused);
@@ -129,7 +129,7 @@ describe("isWithin", () => {
     );
   });
 
-  it("never finds a path with dots inside after they are resolved away", () => {
+  it("is false for a path that leads outside once its dots are resolved", () => {
     expect(isWithin("/srv/data", normalize("/srv/data/../x"))).toBe(false);
     expect(isWithin("/srv/data", "/srv/data-evil/x")).toBe(false);
   });

@@ -57,7 +57,7 @@ describe("delete_objects", () => {
     );
   });
 
-  it("deletes what begins with a prefix, as list_objects understands it", async () => {
+  it("deletes the keys that begin with a prefix, as list_objects lists them", async () => {
     const running = await start();
     const result = await erase({ prefix: "a", confirm: true });
     expect(factsOf(result)).toMatchObject({ deleted: 4 });
@@ -85,7 +85,7 @@ describe("delete_objects", () => {
     expect(await keys(running)).toHaveLength(5);
   });
 
-  it("needs confirm when the person cannot be asked, and says what it is about", async () => {
+  it("needs confirm when the person cannot be asked, and says what it would delete", async () => {
     const running = await start();
     for (const confirm of [undefined, false]) {
       const result = await erase({ prefix: "a", ...(confirm === undefined ? {} : { confirm }) });
@@ -114,7 +114,7 @@ describe("delete_objects", () => {
     );
   });
 
-  it("takes a yes for what was counted, and asks anew for what came meanwhile", async () => {
+  it("accepts a yes for the counted objects, and asks again about those that appeared meanwhile", async () => {
     const questions: string[] = [];
     const running = await start({
       answer: async (question) => {
@@ -131,7 +131,7 @@ describe("delete_objects", () => {
     expect(await keys(running)).toEqual(["a", "a/1", "a/2", "a/3", "ab", "b"]);
   });
 
-  it("takes a token for what was counted, and for nothing that came meanwhile", async () => {
+  it("accepts a token for the counted objects only, not for those that appeared meanwhile", async () => {
     const running = await start();
     const { confirm } = factsOf(await erase({ prefix: "a/", dry_run: true }));
     await running.bucket("bucket").write("a/3", Buffer.from("x"));
@@ -139,7 +139,7 @@ describe("delete_objects", () => {
     expect(await keys(running)).toContain("a/1");
   });
 
-  it("does nothing where a client that says it can ask cannot, and names the way out", async () => {
+  it("does nothing where a client claims to ask but cannot, and names the way out", async () => {
     const running = await start({
       answer: () => {
         throw new Error("nobody is at the screen");
@@ -178,7 +178,7 @@ describe("delete_objects", () => {
     },
   );
 
-  it("goes on past a key that fails, and names it", async () => {
+  it("goes on after a key that fails, and names it", async () => {
     await start({
       storage: (storage): BucketStorage => ({
         ...storage,
@@ -257,7 +257,7 @@ describe("copy_object", () => {
     expect(await keys(running)).toHaveLength(5);
   });
 
-  it("does not delete what was written to the source meanwhile", async () => {
+  it("does not delete a source that was written to meanwhile", async () => {
     const running = await start({
       storage: (storage): BucketStorage => ({
         ...storage,
@@ -280,7 +280,7 @@ describe("copy_object", () => {
     expect(await keys(running)).toContain("copy");
   });
 
-  it("says what is missing at either end", async () => {
+  it("names the missing bucket or object at either end", async () => {
     await start();
     expect(textOf(await copy({ source_key: "none" }))).toMatch(/^NoSuchKey/);
     expect(textOf(await copy({ bucket_name: "nothing" }))).toMatch(/^NoSuchBucket/);

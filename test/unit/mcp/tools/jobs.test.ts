@@ -48,7 +48,7 @@ describe("copy_objects", () => {
   const copy = (args: Record<string, unknown>) =>
     mcp.call("copy_objects", { source_bucket: "one", bucket_name: "two", ...args });
 
-  it("copies all below a prefix under another, unasked where nothing is", async () => {
+  it("copies everything below a prefix to another, unasked where no object is there", async () => {
     for (const name of ["a", "b/c", "d"]) await put(`in/${name}`, name);
     await put("other", "x");
     const result = await copy({ prefix: "in/", to_prefix: "out/" });
@@ -65,7 +65,7 @@ describe("copy_objects", () => {
     expect(await keys("two")).toEqual(["a"]);
   });
 
-  it("does nothing where one of them is there, unless told what to do", async () => {
+  it("does nothing where one of the targets exists, unless told what to do", async () => {
     await put("k1", "new");
     await put("k2", "new");
     await put("k1", "old", "two");
@@ -82,7 +82,7 @@ describe("copy_objects", () => {
     expect(await body("two", "k1")).toBe("new");
   });
 
-  it("moves with one question, renames, names what is not there, and is undone", async () => {
+  it("moves with one question, renames, names missing objects, and is undone", async () => {
     for (let at = 0; at < 40; at += 1) await put(`raw/${at}.txt`, `text ${at}`);
     const result = await copy({
       keys: [...Array.from({ length: 40 }, (_, at) => `raw/${at}.txt`), "raw/none"],
@@ -104,7 +104,7 @@ describe("copy_objects", () => {
     expect(await body("one", "raw/7.txt")).toBe("text 7");
   });
 
-  it("leaves the only bytes where they are when a move cannot be undone", async () => {
+  it("leaves the only copy where it is when a move could not be undone", async () => {
     await put("precious", "the only copy");
     const moved = await copy({ keys: ["precious"], move: true });
     await put("precious", "somebody else's");
@@ -138,7 +138,7 @@ describe("copy_objects", () => {
     expect(await keys("two")).toEqual([]);
   });
 
-  it("asks no model for a yes: the token of a dry run stands for those very objects", async () => {
+  it("asks no model for a yes: the token of a dry run stands for exactly its objects", async () => {
     await start({ confirm: "token" });
     await put("a", "1");
     const dry = await copy({ move: true, dry_run: true });
@@ -170,7 +170,7 @@ describe("transfer_folder", () => {
     writeFileSync(path, content);
   };
 
-  it("uploads a folder but for what looks like a secret or leads outside", async () => {
+  it("uploads a folder except for likely secrets and links that lead outside", async () => {
     file("site/index.html", "<p>");
     file("site/css/a.css", "p {}");
     file("site/.env", "TOKEN=1");
@@ -186,7 +186,7 @@ describe("transfer_folder", () => {
     expect(questions).toEqual([]);
   });
 
-  it("downloads a prefix, every name through the guard, and replaces nothing", async () => {
+  it("downloads a prefix with every name checked by the guard, and replaces nothing", async () => {
     for (const key of [
       "d/a.txt",
       "d/deep/b.txt",
@@ -214,7 +214,7 @@ describe("transfer_folder", () => {
     expect(readdirSync(join(mcp.directory, "out/deep"))).toEqual([]);
   });
 
-  it("asks once for a folder outside, and for nothing that is refused anyway", async () => {
+  it("asks once for a folder outside, and not about files that are refused anyway", async () => {
     mkdirSync(join(mcp.base, "elsewhere/.ssh"), { recursive: true });
     writeFileSync(join(mcp.base, "elsewhere/a.txt"), "a");
     writeFileSync(join(mcp.base, "elsewhere/.ssh/id_rsa"), "key");
@@ -257,7 +257,7 @@ describe("grep_objects", () => {
   const find = (args: Record<string, unknown>) =>
     mcp.call("grep_objects", { bucket_name: "one", ...args });
 
-  it("gives lines with numbers, through gz, and goes on where it stopped", async () => {
+  it("gives lines with numbers, also from gzip, and goes on where it stopped", async () => {
     await put("log/a.log", "ok\nERROR one\nok\nerror two\n");
     await put("log/b.log.gz", gzipSync("ERROR three\nERROR four\n"));
     await put("log/c.bin", Buffer.from([0, 1, 2]));
@@ -286,7 +286,7 @@ describe("grep_objects", () => {
 });
 
 describe("compare", () => {
-  it("tells what is only here, only there, and different", async () => {
+  it("tells what is only on one side, only on the other, and different", async () => {
     for (const [key, text] of [
       ["a", "1"],
       ["b", "22"],
@@ -350,7 +350,7 @@ describe("edit_object", () => {
 });
 
 describe("undelete_object", () => {
-  it("takes the delete marker away, or puts an older version back", async () => {
+  it("removes the delete marker, or puts an older version back", async () => {
     await mcp.service.setVersioning("one", "Enabled");
     const { versionId } = await mcp.bucket("one").write("k", Buffer.from("first"));
     await put("k", "second");
@@ -373,7 +373,7 @@ describe("undelete_object", () => {
 });
 
 describe("abort_uploads", () => {
-  it("shows what there is, and ends what was shown", async () => {
+  it("lists unfinished uploads, and aborts only those it has shown", async () => {
     await mcp.bucket("one").createUpload("big");
     const call = (args = {}) => mcp.call("abort_uploads", { bucket_name: "one", ...args });
     expect(textOf(await call({ dry_run: true }))).toMatch(
@@ -386,7 +386,7 @@ describe("abort_uploads", () => {
 });
 
 describe("search and counting", () => {
-  it("ranks all that match, and says which limit ended it", async () => {
+  it("ranks all matches, and says which limit ended it", async () => {
     for (const [key, size] of [
       ["a", 3],
       ["b", 9],
@@ -471,7 +471,7 @@ describe("get_object", () => {
     expect(result.content[1]).toMatchObject({ type: "image", mimeType: "image/png" });
   });
 
-  it("gives as much as --read-limit says unless asked for more", async () => {
+  it("gives as much as --read-limit allows unless asked for more", async () => {
     await start({ readLimit: 1024 });
     await put("big.txt", "x".repeat(5000));
     expect(await read("big.txt")).toMatch(/bytes 0-1023 of 5000[^]*offset=1024/);

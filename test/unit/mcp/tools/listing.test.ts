@@ -91,7 +91,7 @@ describe("list_objects", () => {
     expect(objects).toEqual([{ key: "a.txt", size: 5, modified, etag, class: "STANDARD" }]);
   });
 
-  it("groups by a delimiter below a prefix", async () => {
+  it("groups keys by a delimiter below a prefix", async () => {
     await fill("2024/a/1", "2024/a/2", "2024/b", "2025/c");
     const result = await mcp.call("list_objects", {
       bucket_name: "photos",
@@ -232,7 +232,7 @@ describe("list_versions", () => {
 });
 
 describe("bucket_info", () => {
-  it("tells versioning, tags, count and size", async () => {
+  it("reports versioning, tags, count and size", async () => {
     await fill("a", "bb");
     await mcp.call("set_tags", { bucket_name: "photos", tags: { team: "x" } });
     const result = await mcp.call("bucket_info", { bucket_name: "photos" });

@@ -51,7 +51,7 @@ describe("get_object, reading", () => {
     expect(result.isError).toBeUndefined();
   });
 
-  it("goes by the bytes and not by the type it is said to have", async () => {
+  it("judges by the bytes, not by the declared type", async () => {
     await put("a", "text", "application/octet-stream");
     await put("b", Buffer.from([1, 0, 2]), "text/plain");
     expect(framed(textOf(await get("a")))).toBe("text");
@@ -81,7 +81,7 @@ describe("get_object, reading", () => {
     expect(framed(textOf(await get("a", { offset: 1_048_576 })))).toBe("x");
   });
 
-  it("answers more readings at once than there is room for, one after the other", async () => {
+  it("answers more reads at once than there is room for, one after the other", async () => {
     await put("a", "x".repeat(1_000_000));
     const shown = await Promise.all(Array.from({ length: 40 }, () => get("a")));
     expect(shown.filter((one) => framed(textOf(one))?.length === 1_000_000)).toHaveLength(40);
@@ -106,13 +106,13 @@ describe("get_object, reading", () => {
     expect(textOf(await get("a", { offset: 3 }))).toMatch(/^InvalidRange: .*3 bytes\nTry: /);
   });
 
-  it("gives a picture as one, known by its bytes", async () => {
+  it("gives a picture as an image, recognised by its bytes", async () => {
     await put("a.bin", PNG, "application/octet-stream");
     const [, image] = (await get("a.bin")).content;
     expect(image).toEqual({ type: "image", mimeType: "image/png", data: PNG.toString("base64") });
   });
 
-  it("gives a sound as one", async () => {
+  it("gives a sound as audio", async () => {
     const sound = Buffer.from([0xff, 0xfb, 0x90, 0]);
     await put("a.mp3", sound, "audio/mpeg");
     const [, audio] = (await get("a.mp3")).content;
@@ -249,7 +249,7 @@ describe("get_object, downloading", () => {
     expect(existsSync(local("other/none"))).toBe(false);
   });
 
-  it("replaces a local file with a person's yes, keeps it, and never through a link", async () => {
+  it("replaces a local file with a person's yes, keeps a copy, and never writes through a link", async () => {
     const questions: string[] = [];
     const asking = await startMcp({
       answer: (question) => {
@@ -284,7 +284,7 @@ describe("get_object, downloading", () => {
     expect(existsSync(local("new"))).toBe(false);
   });
 
-  it("names the file as it was asked for when the disk fails", async () => {
+  it("names the file by the requested path when the disk fails", async () => {
     await put("a", "x");
     const failing = await startMcp({
       storage: (storage): BucketStorage => ({
@@ -337,7 +337,7 @@ describe("upload_file", () => {
     });
   });
 
-  it("takes the type, the storage class and the cache control that are given", async () => {
+  it("uses the given type, storage class and cache control", async () => {
     writeFileSync(local("a.bin"), "x");
     await upload("a.bin", "a", {
       content_type: "text/x-test",
@@ -383,7 +383,7 @@ describe("upload_file", () => {
 });
 
 describe("put_object", () => {
-  it("stores text, and by its key's extension says what kind", async () => {
+  it("stores text, with the type that its key's extension suggests", async () => {
     const result = await call("put_object", { object_key: "a.json", content: '{"é":1}' });
     expect(factsOf(result)).toMatchObject({ size: 8, content_type: "application/json" });
     await call("put_object", { object_key: "notes", content: "x" });
@@ -416,7 +416,7 @@ describe("put_object", () => {
 });
 
 describe("stat_object", () => {
-  it("tells what is known, tags too", async () => {
+  it("reports all known facts, tags too", async () => {
     await mcp.bucket("bucket").write("a", Buffer.from("abc"), {
       contentType: "text/plain",
       metadata: { owner: "ada" },
@@ -480,7 +480,7 @@ describe("presign_url", () => {
     expect(textOf(result)).toContain(`url: ${String(url)}`);
   });
 
-  it("makes no link that replaces what is there, unless the person says yes to just that", async () => {
+  it("makes no link that could replace an object, unless the person says yes to that", async () => {
     await put("a", "x");
     const link = { object_key: "a", method: "PUT" };
     expect(textOf(await call("presign_url", link))).toMatch(/^ObjectExists: "local\/bucket\/a"/);
@@ -498,7 +498,7 @@ describe("presign_url", () => {
     await asked.close();
   });
 
-  it("says that the embedded store has to be served for it", async () => {
+  it("says that the embedded store must be served for it", async () => {
     await put("a", "x");
     expect(factsOf(await call("presign_url", { object_key: "a" }))["note"]).toContain("pail serve");
   });

@@ -108,7 +108,7 @@ describe("undo_changes", () => {
     expect(await contents(mcp.bucket("bucket"))).toMatchObject({ a: { bytes: "person" } });
   });
 
-  it("goes by versions where the bucket keeps them, and leaves no trace", async () => {
+  it("uses versions where the bucket keeps them, and leaves no trace", async () => {
     await start();
     await mcp.service.setVersioning("bucket", "Enabled");
     const bucket = mcp.bucket("bucket");
@@ -132,7 +132,7 @@ describe("undo_changes", () => {
     expect(await versions()).toEqual(before);
   });
 
-  it("says before what is beyond the budget that it cannot be undone", async () => {
+  it("says before a change beyond the budget that it cannot be undone", async () => {
     const questions: string[] = [];
     await start({
       undoBudget: 10,
@@ -147,7 +147,7 @@ describe("undo_changes", () => {
     expect(factsOf(result)["undo"]).toMatch(/^not possible: /);
   });
 
-  it("takes away a download and puts back the file it replaced", async () => {
+  it("removes a download and puts back the file it replaced", async () => {
     await start();
     await mcp.bucket("bucket").write("a", Buffer.from("object"));
     const at = (name: string) => join(mcp.directory, name);
@@ -189,7 +189,7 @@ describe("undo_changes", () => {
   });
 
   it("neither removes nor changes a bucket that was there before, or is there again", async () => {
-    // As Amazon does in us-east-1, where making one's own bucket succeeds.
+    // As on Amazon in us-east-1, where making one's own bucket again succeeds.
     await start({
       service: (service) => ({
         ...service,

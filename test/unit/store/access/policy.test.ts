@@ -12,7 +12,7 @@ const policy = (change: object = {}, rest: object = {}) =>
   JSON.stringify({ Version: "2012-10-17", Statement: [{ ...STATEMENT, ...change }], ...rest });
 
 describe("a bucket policy", () => {
-  it("allows everyone what it says, and nothing else", () => {
+  it("grants everyone what it says, and nothing else", () => {
     const statements = parsePolicy(policy(), "b");
     expect(policyAllows(statements, "s3:GetObject", "b/public/a/b")).toBe(true);
     expect(policyAllows(statements, "s3:GetObject", "b/private")).toBe(false);

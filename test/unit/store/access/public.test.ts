@@ -1,4 +1,4 @@
-/** Public access, and which pages may use it, over real sockets without a signature. */
+/** Public access, and the pages that may use it, over real sockets without a signature. */
 import {
   CreateBucketCommand,
   DeleteBucketPolicyCommand,
@@ -53,7 +53,7 @@ const allow = (Action: string | string[], Resource: string) =>
   );
 
 describe("without a signature", () => {
-  it("nothing can be done with what is not public", async () => {
+  it("nothing can be done with private buckets", async () => {
     expect(await statuses("", Bucket, `${Bucket}/b`, `${Bucket}/none`)).toEqual([
       403, 403, 403, 403,
     ]);
@@ -63,7 +63,7 @@ describe("without a signature", () => {
     }
   });
 
-  it("a policy's keys can be got, and no others, nor anything else done with them", async () => {
+  it("a policy's keys can be read, and no others, and nothing else can be done with them", async () => {
     await allow("s3:GetObject", `arn:aws:s3:::${Bucket}/a/*`);
     expect(await (await get(`${Bucket}/a/1`)).text()).toBe("one");
     expect(await statuses(`${Bucket}/b`, Bucket, `${Bucket}/a/1?tagging`)).toEqual([403, 403, 403]);
@@ -91,7 +91,7 @@ describe("without a signature", () => {
     ]);
   });
 
-  it("a policy that says more is refused and changes nothing", async () => {
+  it("a policy that says anything more is refused, and changes nothing", async () => {
     await expect(allow("s3:PutObject", `arn:aws:s3:::${Bucket}/*`)).rejects.toMatchObject({
       name: "NotImplemented",
     });
@@ -100,7 +100,7 @@ describe("without a signature", () => {
     });
   });
 
-  it("an object can be got by its ACL, and its bucket listed by its own", async () => {
+  it("an object can be read by its ACL, and its bucket listed by the bucket's", async () => {
     const Key = "open";
     await s3.send(new PutObjectCommand({ Bucket, Key, Body: "x", ACL: "public-read" }));
     expect(await statuses(`${Bucket}/open`, `${Bucket}/b`, Bucket)).toEqual([200, 403, 403]);
@@ -112,7 +112,7 @@ describe("without a signature", () => {
     await s3.send(new PutObjectAclCommand({ Bucket, Key, ACL: "private" }));
     await s3.send(new PutBucketAclCommand({ Bucket, AccessControlPolicy: { Grants } }));
     expect(await statuses(`${Bucket}/open`, Bucket)).toEqual([403, 200]);
-    // Anybody who may list may know that a key is not there.
+    // Those who may list may also know that a key is missing.
     expect(await statuses(`${Bucket}/none`)).toEqual([404]);
     expect((await s3.send(new GetBucketAclCommand({ Bucket }))).Grants).toHaveLength(2);
   });
@@ -152,7 +152,7 @@ describe("without a signature", () => {
   });
 
   it.each([{ ACL: "authenticated-read" as const }, { GrantRead: "id=1" }])(
-    "no other grant is pretended: %j",
+    "no other grant is accepted: %j",
     async (grant) => {
       const put = new PutObjectCommand({ Bucket, Key: "x", Body: "x", ...grant });
       const refused = { name: "AccessControlListNotSupported" };
@@ -204,7 +204,7 @@ describe("without a signature", () => {
     expect(await statuses(`${Bucket}/b`)).toEqual([200]);
   });
 
-  it("a bucket that the server was started with as public can be got and listed", async () => {
+  it("a bucket that was made public when the server started can be read and listed", async () => {
     await makeBucket(s3, "open", { k: "x" });
     expect(await statuses("open", "open/k", "open/none")).toEqual([200, 200, 404]);
     expect((await get("open/k", { method: "DELETE" })).status).toBe(403);
@@ -244,7 +244,7 @@ describe("a page of another origin", () => {
     ),
   );
 
-  it("is told what it may send", async () => {
+  it("learns what it may send", async () => {
     const answer = await preflight(`${Bucket}/new`, "PUT", "Content-Type, x-amz-meta-a");
     expect(answer.status).toBe(200);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -269,7 +269,7 @@ describe("a page of another origin", () => {
     expect(answer.headers.get("access-control-allow-origin")).toBeNull();
   });
 
-  it("gets to see answers, refusals too", async () => {
+  it("may read answers, refusals too", async () => {
     const answer = await get(`${Bucket}/b`, { headers: { origin } });
     expect(answer.status).toBe(403);
     expect(answer.headers.get("access-control-allow-origin")).toBe(origin);
@@ -289,7 +289,7 @@ describe("a page of another origin", () => {
     [{ AllowedOrigins: ["*.*.test"], AllowedMethods: ["GET"] }],
     [{ AllowedOrigins: ["*"], AllowedMethods: ["PATCH"] }],
     [{ AllowedOrigins: ["*"], AllowedMethods: ["GET"], ExposeHeaders: ["a\r\nb: c"] }],
-  ])("cannot be given a rule that is none: %j", async (rule) => {
+  ])("cannot be given an invalid rule: %j", async (rule) => {
     const put = new PutBucketCorsCommand({ Bucket, CORSConfiguration: { CORSRules: [rule] } });
     await expect(s3.send(put)).rejects.toMatchObject({ name: "InvalidRequest" });
   });

@@ -6,7 +6,7 @@ import { openDisk } from "../../../../src/store/disk/index.js";
 import { ABOUT, freshDirectory, freshDisk, put, readText } from "./support.js";
 
 describe("buckets on disk", () => {
-  it("are made once, listed by name, and changed for every process at once", async () => {
+  it("are made once, listed by name, and change for every process at once", async () => {
     const { disk, directory } = await freshDisk();
     const other = openDisk(directory);
     await other.createBucket("a.1", "eu-north-1");
@@ -39,7 +39,7 @@ describe("buckets on disk", () => {
     }
   });
 
-  it("are only removed while nothing is in them, no object, version or marker", async () => {
+  it("are removed only while they are empty: no object, version or marker", async () => {
     const { disk } = await freshDisk("Enabled");
     const notEmpty = { code: "BucketNotEmpty", status: 409 };
     const { versionId } = await put(disk, "deep/k", "x");
@@ -54,7 +54,7 @@ describe("buckets on disk", () => {
     expect((await disk.getBucket("b")).versioning).toBeUndefined();
   });
 
-  it("take their unfinished uploads along, and a completion that comes too late", async () => {
+  it("are removed with their unfinished uploads, even if one is completed too late", async () => {
     const { disk, directory } = await freshDisk();
     const { uploadId } = await disk.createUpload("b", "k", ABOUT);
     const part = await disk.putPart("b", "k", uploadId, await disk.stage(one()), {
@@ -69,7 +69,7 @@ describe("buckets on disk", () => {
     expect(await disk.listUploads("b", "")).toEqual([]);
   });
 
-  it("never take a completed upload with them when removed while it completes", async () => {
+  it("are never removed with an upload that was completed meanwhile", async () => {
     const { disk, directory } = await freshDisk();
     const other = openDisk(directory);
     for (let round = 0; round < 20; round += 1) {
@@ -91,14 +91,14 @@ describe("buckets on disk", () => {
     }
   });
 
-  it("are removed with the empty directories a killed writer left in them", async () => {
+  it("are removed along with the empty directories of a killed writer", async () => {
     const { disk, directory } = await freshDisk();
     await mkdir(join(directory, "buckets/b+/objects/a+/b+"), { recursive: true });
     await disk.deleteBucket("b");
     expect(await disk.listBuckets()).toEqual([]);
   });
 
-  it("go on when a deletion was cut off in the middle", async () => {
+  it("still work when a deletion was cut off in the middle", async () => {
     const { disk, directory } = await freshDisk();
     await rm(join(directory, "buckets/b+/objects"), { recursive: true });
     await rm(join(directory, "buckets/b+/uploads"), { recursive: true });
@@ -115,7 +115,7 @@ describe("buckets on disk", () => {
     expect(await disk.getBucket("c")).toMatchObject({ name: "c" });
   });
 
-  it("never take an acknowledged object with them when removed while it is written", async () => {
+  it("are never removed with an object that was acknowledged meanwhile", async () => {
     const { disk, directory } = await freshDisk();
     const other = openDisk(directory);
     for (let round = 0; round < 20; round += 1) {

@@ -1,4 +1,6 @@
-/** The disk calls of a listed page and of a write, counted: the same however much is there. */
+/**
+ * The disk calls of a listed page and of a write, counted: the same however much the bucket holds.
+ */
 import { copyFileSync, linkSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, vi } from "vitest";
@@ -29,7 +31,7 @@ vi.mock("node:fs/promises", async (original) => counting(await original()));
 
 const name = (index: number): string => `k${String(index).padStart(6, "0")}`;
 
-/** Runs work and tells what it asked of the disk. */
+/** Runs work and returns its calls of the disk. */
 async function costOf(work: () => Promise<unknown>): Promise<typeof calls> {
   Object.assign(calls, { count: 0, bytes: 0, directories: 0 });
   await work();
@@ -48,7 +50,7 @@ describe("a page of a listing", () => {
       for (let index = 0; index < count; index += 1) {
         linkSync(join(flat, "seed="), join(flat, `${name(index)}=`));
       }
-      // Anybody who puts files into a store by hand has to do this.
+      // Files put into a store by hand need this.
       rmSync(join(directory, "buckets/b+/names"), { recursive: true });
       const other = openDisk(directory);
       await other.listObjects("b", { prefix: "", delimiter: "", limit: 1 });
@@ -68,7 +70,7 @@ describe("a page of a listing", () => {
   it("reads its records and some blocks of names, and no directory, whatever the bucket holds", () => {
     for (const { count, bytes, directories } of costs) {
       expect(directories).toBe(0);
-      // Of each record an open, a read and a close; of the names a search.
+      // For each record an open, a read and a close; for the names a search.
       expect(count).toBeLessThan(PAGE * 3 + 60);
       expect(bytes).toBeLessThan(500_000);
     }
@@ -76,7 +78,7 @@ describe("a page of a listing", () => {
 });
 
 describe("a write of one more version", () => {
-  it("asks the same of the disk after one and after ten thousand", async () => {
+  it("makes as many disk calls after one version as after ten thousand", async () => {
     const { disk, directory } = await freshDisk("Enabled");
     await put(disk, "k", "1");
     await put(disk, "k", "2");

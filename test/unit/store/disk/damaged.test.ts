@@ -81,7 +81,7 @@ describe("a record that cannot be read", () => {
     expect((await disk.listVersions("b", query)).entries).toHaveLength(1);
   });
 
-  it("is repaired only while it is what was seen", async () => {
+  it("is repaired only while it has not changed", async () => {
     const { disk, directory } = await freshDisk();
     await put(disk, "k", "x");
     await damage(directory, "k", "garbage");
@@ -92,7 +92,7 @@ describe("a record that cannot be read", () => {
     expect(await readText(disk, "k")).toBe("new");
   });
 
-  it("takes no bytes with it: what it referred to stays", async () => {
+  it("takes no bytes with it: the blobs it referred to stay", async () => {
     const { disk, directory } = await freshDisk();
     const blob = await disk.stage(chunksOf(LARGE));
     const about = { headers: {}, metadata: {}, storageClass: "STANDARD", tags: {} };

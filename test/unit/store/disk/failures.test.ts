@@ -15,14 +15,17 @@ describe("a failed system call", () => {
     expect(asStoreError(failed(code))).toMatchObject({ name: "StoreError", code: named, status });
   });
 
-  it.each(["EACCES", "EPERM", "EROFS"])("%s names what the store may not do, and where", (code) => {
-    const error = asStoreError(failed(code));
-    expect(error).toBeInstanceOf(StoreFailure);
-    expect(error).toMatchObject({ code: "InternalError", status: 500 });
-    expect((error as Error).message).toContain(`open /store/tmp/x: ${code}`);
-  });
+  it.each(["EACCES", "EPERM", "EROFS"])(
+    "%s names the forbidden operation, and the path",
+    (code) => {
+      const error = asStoreError(failed(code));
+      expect(error).toBeInstanceOf(StoreFailure);
+      expect(error).toMatchObject({ code: "InternalError", status: 500 });
+      expect((error as Error).message).toContain(`open /store/tmp/x: ${code}`);
+    },
+  );
 
-  it("that means nothing to a client, and a refusal, stay what they are", () => {
+  it("of another kind, and a refusal, stay as they are", () => {
     for (const error of [failed("EIO"), new StoreError("NoSuchKey", 404, "no"), "text"]) {
       expect(asStoreError(error)).toBe(error);
     }

@@ -1,7 +1,7 @@
 /**
  * Faults of the file system at a chosen call, for tests that mock `node:fs` and `node:fs/promises`
- * with this. Calls that block count only where the disk may be full: nothing can come between one
- * and what follows it but an end of the process, which is as good as one at the next call.
+ * with this. Calls that block count only where the disk may be full: only an end of the process can
+ * come between such a call and the next, and that equals an end at the next one.
  */
 import type { FileHandle } from "node:fs/promises";
 import { callbackify, promisify } from "node:util";
@@ -85,11 +85,14 @@ export function faultyCalls(real: Blocking): Record<string, unknown> {
 
 afterEach(async () => {
   state.left = Infinity;
-  // Closes what the dead left open; closing twice does no harm.
+  // Closes the files that dead processes left open; closing twice does no harm.
   await Promise.all(opened.splice(0).map((close) => close()));
 });
 
-/** Has every call go through the thread pool, where a fault can meet it; after the mocks are made. */
+/**
+ * Makes every call go through the thread pool, where a fault can strike it; to be called after the
+ * mocks are made.
+ */
 async function everyCallWaits(): Promise<void> {
   const { pool } = await import("../../../../src/system/calls.js");
   pool.until = Infinity;
@@ -109,7 +112,7 @@ export async function dieAt(call: number, work: () => Promise<unknown>): Promise
   state.kind = "death";
   state.left = call;
   const ended = await Promise.race([dead, work().then(() => false)]);
-  // Calls that were under way beside the last one end before anybody looks.
+  // Calls that were under way beside the last one end before the disk is read.
   await new Promise((resolve) => setTimeout(resolve, 2));
   state.left = Infinity;
   requireFaults();

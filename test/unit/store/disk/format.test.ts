@@ -1,4 +1,4 @@
-/** A store of format 1, as pail 0.1 left it, and what becomes of it. */
+/** A store of format 1, as pail 0.1 left it, opened by this version. */
 import { linkSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
@@ -54,7 +54,7 @@ const formatOf = (directory: string): unknown =>
   JSON.parse(readFileSync(join(directory, "pail-store.json"), "utf8"));
 
 describe("a store of format 1", () => {
-  it("opens with all that is in it, and goes on as format 2", async () => {
+  it("opens with all its objects, and goes on as format 2", async () => {
     const directory = await oldStore();
     expect(await listed(directory)).toEqual(KEYS);
     const disk = openDisk(directory);
@@ -64,7 +64,7 @@ describe("a store of format 1", () => {
     expect(formatOf(directory)).toEqual({ format: 2 });
   });
 
-  it("is written to before it was ever listed, and then lists both old and new", async () => {
+  it("can be written to before it was ever listed, and then lists both old and new", async () => {
     const directory = await oldStore();
     await put(openDisk(directory), "z", "new");
     await openDisk(directory).deleteObject("b", "a");
@@ -81,7 +81,7 @@ describe("a store of format 1", () => {
     expect(await listed(directory)).toEqual(KEYS);
   });
 
-  it("can be locked by no older pail any more, whether it was open or is being opened", async () => {
+  it("can no longer be locked by an older pail, open already or just opening", async () => {
     const directory = await oldStore();
     await listed(directory);
     const older = await olderOwner(directory);
@@ -91,12 +91,12 @@ describe("a store of format 1", () => {
     expect(() => linkSync(older, lock)).toThrow(/ENOTDIR/);
   });
 
-  it("is still refused when an older pail came in between, until that has ended", async () => {
+  it("is refused while an older pail that came in between still runs", async () => {
     const directory = await oldStore();
     writeFileSync(join(directory, "pail-store.json"), '{"format":2,"converting":true}');
     await olderOwner(directory);
     await expect(listed(directory)).rejects.toMatchObject({ status: 503 });
-    // Its words name a directory of this machine, so they stay on it (errors.ts).
+    // The message names a directory of this machine, so clients do not get it (errors.ts).
     await expect(listed(directory)).rejects.toBeInstanceOf(StoreFailure);
     expect(statSync(join(directory, "locks")).isFile()).toBe(true);
     await bury(directory);
@@ -104,7 +104,7 @@ describe("a store of format 1", () => {
     expect(formatOf(directory)).toEqual({ format: 2 });
   });
 
-  it("is whole after a process died at any call of the change", async () => {
+  it("is whole after a process died at any call of the conversion", async () => {
     for (let call = 0; ; call += STEP) {
       const directory = await oldStore();
       const died = await dieAt(call, () => listed(directory));

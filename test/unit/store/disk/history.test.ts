@@ -1,4 +1,7 @@
-/** Versions beside the record: what changes cut off at any call leave, and what readers see. */
+/**
+ * Versions beside the record: the state after a change is cut off at any call, and what readers
+ * see.
+ */
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
@@ -76,7 +79,7 @@ const WORKS: Record<string, [work: (disk: Backend) => Promise<unknown>, after: s
 
 describe("a process killed at any call while it changes versions", () => {
   for (const [title, [work, after]] of Object.entries(WORKS)) {
-    it(`by ${title} leaves all that were there or all that are to be`, async () => {
+    it(`by ${title} leaves all the old versions or all the new ones`, async () => {
       for (let call = 0; ; call += STEP) {
         const { disk, directory } = await freshDisk();
         const before = ["3", "-", "L", "1"];
@@ -108,7 +111,7 @@ describe("a process killed at any call while it changes versions", () => {
 });
 
 describe("versions of a key", () => {
-  it("are each read while they move between the record and its history", async () => {
+  it("can each be read while they move between the record and its history", async () => {
     for (let call = 0; ; call += STEP) {
       const { disk, directory } = await freshDisk();
       const other = openDisk(directory);
@@ -129,7 +132,7 @@ describe("versions of a key", () => {
     }
   });
 
-  it("do not grow the record, nor what a write of one more writes", async () => {
+  it("do not make the record grow, nor the bytes that one more write takes", async () => {
     const { disk, directory } = await freshDisk("Enabled");
     await put(disk, "d/k", "x");
     const { size } = statSync(join(directory, record));
@@ -147,7 +150,7 @@ describe("versions of a key", () => {
     expect(pages).toHaveLength(51);
   });
 
-  it("of a record that pail 0.1 wrote are all there, and stay through any change cut off", async () => {
+  it("of a record by pail 0.1 are all there, and stay when any change is cut off", async () => {
     for (const [work, after] of Object.values(WORKS)) {
       for (let call = 0; ; call += STEP) {
         const { disk, directory } = await freshDisk();
@@ -165,7 +168,7 @@ describe("versions of a key", () => {
     }
   });
 
-  it("are found by nothing but an id of theirs", async () => {
+  it("are found only by their own ids", async () => {
     const { disk, directory } = await freshDisk();
     await four(disk);
     mkdirSync(join(directory, "buckets/b+/objects/d+/k~/x"));

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Pieces of keys, of the kinds that are most likely to be mistaken. */
+/** Pieces of keys, of the kinds that are most easily confused. */
 const piece = fc.oneof(
   {
     weight: 6,

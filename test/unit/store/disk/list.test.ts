@@ -74,7 +74,7 @@ async function filled(disk: Backend, keys: Iterable<string>): Promise<string> {
 async function* noBytes(): AsyncGenerator<Uint8Array> {}
 
 describe("listing objects", () => {
-  it("shows what the definition says, page by page, for any keys, prefix, delimiter and start", async () => {
+  it("agrees with the definition, page by page, for any keys, prefix, delimiter and start", async () => {
     const disk = openDisk(await freshDirectory());
     await fc.assert(
       fc.asyncProperty(
@@ -121,7 +121,7 @@ describe("listing objects", () => {
     expect(entries.map(({ key }) => key)).toEqual(["Z", "a", "\ue000", "\uffff", "\u{10000}"]);
   });
 
-  it("counts common prefixes in the limit and does not repeat one after its marker", async () => {
+  it("counts common prefixes in the limit, and does not repeat one after its marker", async () => {
     const { disk } = await freshDisk();
     for (const key of ["a/1", "a/2", "b", "c/1"]) await put(disk, key, "");
     const first = await disk.listObjects("b", { prefix: "", delimiter: "/", limit: 1 });
@@ -137,7 +137,7 @@ describe("listing objects", () => {
     expect(second.next).toBeUndefined();
   });
 
-  it("answers a limit of nothing with nothing, and a missing bucket with NoSuchBucket", async () => {
+  it("answers a limit of 0 with no keys, and a missing bucket with NoSuchBucket", async () => {
     const { disk } = await freshDisk();
     await put(disk, "a", "");
     const none = await disk.listObjects("b", { prefix: "", delimiter: "", limit: 0 });
@@ -163,7 +163,7 @@ describe("listing objects", () => {
     ]);
   });
 
-  it("sees at once what another process changed in a large directory it has listed before", async () => {
+  it("sees at once the changes of another process in a large directory it has listed before", async () => {
     const { disk, directory } = await freshDisk();
     const other = openDisk(directory);
     const keys = Array.from({ length: 600 }, (_, index) => `k${String(index).padStart(4, "0")}`);
@@ -180,7 +180,7 @@ describe("listing objects", () => {
 });
 
 describe("listing versions", () => {
-  it("goes through all versions newest first, from any marker, also one that is gone", async () => {
+  it("lists all versions newest first, from any marker, also one that is gone", async () => {
     const { disk } = await freshDisk();
     await put(disk, "a", "null version");
     await disk.updateBucket("b", { versioning: "Enabled" });

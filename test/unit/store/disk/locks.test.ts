@@ -40,13 +40,13 @@ async function lockFile(name: string): Promise<string> {
 }
 
 describe("owners", () => {
-  it("are alive while their process runs, however long they were silent", async () => {
+  it("are alive while their process runs, however long their heartbeat is silent", async () => {
     const file = join(root, "owners", disk.owner.token);
     await silent(file);
     expect(await fateOf(file)).toBe("alive");
   });
 
-  it("are dead when their process has ended, or its number is another's now", async () => {
+  it("are dead when their process has ended, or another one has its number now", async () => {
     const { pid } = spawnSync(process.execPath, ["--version"]);
     expect(await fateOf(await owner("ended", { ...self, pid }))).toBe("dead");
     if (self.start !== "") {
@@ -54,7 +54,7 @@ describe("owners", () => {
     }
   });
 
-  it("of another host or container, or without words, live by their heartbeat", async () => {
+  it("of another host or container, or with an empty file, are judged by their heartbeat", async () => {
     for (const content of [{ ...self, pid: 1, place: "elsewhere" }, ""]) {
       const file = await owner("foreign", content);
       expect(await fateOf(file)).toBe("alive");
@@ -63,13 +63,13 @@ describe("owners", () => {
     }
   });
 
-  it("that are not there are gone, which is not dead", async () => {
+  it("that are not there count as gone, not as dead", async () => {
     expect(await fateOf(join(root, "owners", "nobody"))).toBe("gone");
   });
 });
 
 describe("held", () => {
-  it("let one in at a time, among processes and within one", async () => {
+  it("admit one holder at a time, among processes and within one", async () => {
     const disks = [disk, await openDirectory(root), await openDirectory(root)];
     let inside = 0;
     let entered = 0;
@@ -88,7 +88,7 @@ describe("held", () => {
     expect(await readdir(join(root, "held"))).toEqual([]);
   });
 
-  it("of dead holders are taken over by one at a time, also when the taker died too", async () => {
+  it("of dead holders are taken over by one at a time, also when that one dies too", async () => {
     const dead = await owner("dead", { ...self, start: "boot 1", pid: 2 ** 22 });
     const file = await lockFile("name");
     const disks = await Promise.all([0, 1, 2, 3].map(() => openDirectory(root)));
@@ -111,14 +111,14 @@ describe("held", () => {
     }
   });
 
-  it("go to the next when the work fails", async () => {
+  it("pass to the next when the work fails", async () => {
     const failing = disk.locks.withLock("name", () => Promise.reject(new Error("no")));
     const next = disk.locks.withLock("name", () => Promise.resolve("yes"));
     await expect(failing).rejects.toThrow("no");
     expect(await next).toBe("yes");
   });
 
-  it("of live holders are left by a sweep, as are their files", async () => {
+  it("of live holders are left alone by a sweep, and so are their files", async () => {
     const file = await lockFile("name");
     await disk.owner.mark(file);
     const temporary = await disk.temporary();
@@ -140,12 +140,12 @@ describe("held", () => {
   });
 });
 
-describe("a process that was taken for dead and goes on", () => {
+describe("a process that counted as dead and goes on", () => {
   it("is refused at its commit, and leaves the old object whole", async () => {
     const backend = openDisk(root);
     await backend.createBucket("b", "us-east-1");
     await put(backend, "k", "old");
-    // Suspended when it has its record written, is swept, and wakes up.
+    // It is suspended once its record is written, then swept, and then wakes up.
     const place = { bucket: "b", key: "k" };
     const fresh = await disk.temporary();
     await writeFile(fresh, "the record");

@@ -18,7 +18,7 @@ const spelled = (names: readonly string[]): string =>
   fromBytes(names.map((name) => decodeName(name)).join(""));
 
 describe("names of keys on disk", () => {
-  it("spell the key they were made from", () => {
+  it("give back the key they were made from", () => {
     check(
       fc.property(anyKey, (key) => {
         expect(spelled(recordPath(toBytes(key)).split("/"))).toBe(key);
@@ -85,7 +85,7 @@ describe("names of keys on disk", () => {
     );
   });
 
-  it("are made again from their entries", () => {
+  it("can be computed again from their entries", () => {
     check(
       fc.property(anyKey, (key) => {
         const names = recordPath(toBytes(key)).split("/");
@@ -97,7 +97,7 @@ describe("names of keys on disk", () => {
     );
   });
 
-  it("avoid what Windows reserves and what systems leave behind", () => {
+  it("avoid names that Windows reserves and files that systems leave behind", () => {
     expect(nameOf("con")).toBe("con=");
     expect(nameOf("..")).toBe("%2e.=");
     expect(nameOf("/")).toBe("+");

@@ -57,7 +57,7 @@ describe("objects on disk", () => {
     }
   });
 
-  it("keep everything that was said about them", async () => {
+  it("keep all their headers and metadata", async () => {
     const { disk, directory } = await freshDisk();
     const about = {
       headers: { "content-type": "text/plain; charset=utf-8" },
@@ -124,7 +124,7 @@ describe("objects on disk", () => {
     }
   });
 
-  it("are refused without a bucket, with too long a key, and under a key that is not there", async () => {
+  it("are refused without a bucket, with too long a key, and when the key is missing", async () => {
     const { disk } = await freshDisk();
     const blob = await disk.stage(chunksOf(Buffer.from("x")));
     const about = { ...ABOUT, etag: "e" };
@@ -184,7 +184,7 @@ describe("objects on disk", () => {
     }
   });
 
-  it("are never lost to pruning while keys come and go beside them", async () => {
+  it("are never lost to the removal of empty directories while keys come and go beside them", async () => {
     const { disk, directory } = await freshDisk();
     const other = openDisk(directory);
     await Promise.all(

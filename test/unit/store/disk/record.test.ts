@@ -19,7 +19,7 @@ const version = (id: string, metadata: string): Version => ({
 });
 
 describe("the versions of a record", () => {
-  it("are read wherever its lines end, whatever was read before", async () => {
+  it("are read wherever its lines end, whatever the buffer held before", async () => {
     const path = join(await freshDirectory(), "record=");
     const write = (record: Parameters<typeof serialize>[0], most?: number): void => {
       writeFileSync(path, Buffer.concat(serialize(record)).subarray(0, most));

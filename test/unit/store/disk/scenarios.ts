@@ -1,4 +1,6 @@
-/** Changes of one key, `deep/k`, to be cut off or disturbed anywhere, and what may come of each. */
+/**
+ * Changes of one key, `deep/k`, that tests cut off or disturb anywhere, and the allowed results.
+ */
 import { expect } from "vitest";
 import type { Backend } from "../../../../src/store/disk/index.js";
 import { filesUnder } from "./left-over.js";
@@ -9,7 +11,7 @@ export const LARGE = Buffer.alloc(150_000, "large ");
 export const OTHER = Buffer.alloc(100_000, "other ");
 
 interface Scenario {
-  /** Makes what is there before the work. */
+  /** Prepares the key before the work. */
   readonly before?: (disk: Backend) => Promise<void>;
   readonly work: (disk: Backend, prepared: string) => Promise<unknown>;
   readonly prepare?: (disk: Backend) => Promise<string>;

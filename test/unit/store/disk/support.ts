@@ -12,7 +12,8 @@ export const ABOUT: ObjectInit = { headers: {}, metadata: {}, storageClass: "STA
 const made: string[] = [];
 
 afterEach(async () => {
-  // A store works on behind its answers: what it makes while this removes is removed at the next try.
+  // A store goes on working after its answers: files that it makes during the removal go at the
+  // next try.
   for (const path of made.splice(0))
     await rm(path, { recursive: true, force: true, maxRetries: 5 });
 });

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("a store that stays open clears away what others leave meanwhile", async () => {
+it("a store that stays open clears away the leftovers of others", async () => {
   const directory = await freshDirectory();
   const dead = openDisk(directory);
   await dead.createBucket("b", "us-east-1");

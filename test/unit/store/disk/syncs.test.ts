@@ -1,4 +1,4 @@
-/** Everything is synced before a write is acknowledged, and that takes few syncs. */
+/** Everything is synced before a write is acknowledged, with few syncs. */
 import type { PathLike } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
@@ -61,7 +61,7 @@ const keys = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${"abc"[index % 3]}/${index}`);
 
 describe("a write", () => {
-  it("of any kind is acknowledged when its directory was synced after it, by whomever", async () => {
+  it("of any kind is acknowledged after its directory was synced, by any process", async () => {
     const { disk, directory } = await freshDisk();
     const record = (key: string): string =>
       join(directory, "buckets/b+/objects", `${key.replace("/", "+/")}=`);
@@ -83,12 +83,12 @@ describe("a write", () => {
     );
   });
 
-  it("that removes shares its sync with all that are ready", async () => {
+  it("that removes shares its sync with all others that are ready", async () => {
     const { disk } = await freshDisk();
     await Promise.all(keys(90).map((key) => put(disk, key, key)));
     log.syncs.length = 0;
     await Promise.all(keys(90).map((key) => disk.deleteObject("b", key)));
-    // Three directories; in each those that came first, and those that came meanwhile.
+    // Three directories; in each, the first removals share one sync and later ones another.
     expect(log.syncs.length).toBeLessThanOrEqual(9);
   });
 

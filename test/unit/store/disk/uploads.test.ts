@@ -70,7 +70,7 @@ describe("multipart uploads on disk", () => {
     expect(entries).toHaveLength(1);
   });
 
-  it("take the last of several parts of one number, and refuse one that was replaced", async () => {
+  it("use the last of several parts of one number, and refuse one that was replaced", async () => {
     const { disk } = await freshDisk();
     const { uploadId, parts } = await prepared(disk);
     const again = await putPart(disk, uploadId, 1, Buffer.from("replaced"));
@@ -112,7 +112,7 @@ describe("multipart uploads on disk", () => {
     expect((await read(disk, "k")).equals(bytes)).toBe(true);
   });
 
-  it("end in an object or in nothing when completed and aborted at once", async () => {
+  it("end as an object or as nothing when completed and aborted at once", async () => {
     const { disk, directory } = await freshDisk();
     const other = openDisk(directory);
     for (let round = 0; round < 10; round += 1) {

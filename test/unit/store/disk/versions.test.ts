@@ -110,7 +110,7 @@ describe("versions of a key", () => {
     );
   });
 
-  it("have ids that sort newest first, however fast they are made", async () => {
+  it("have ids that sort newest first, however quickly they are made", async () => {
     const { disk } = await freshDisk("Enabled");
     const ids: string[] = [];
     for (let count = 0; count < 30; count += 1) ids.push((await put(disk, "k", "x")).versionId);
@@ -118,7 +118,7 @@ describe("versions of a key", () => {
     expect(new Set(ids).size).toBe(30);
   });
 
-  it("reveal the one before when a delete marker or the latest version is removed", async () => {
+  it("reveal the previous version when a delete marker or the latest version is removed", async () => {
     const { disk } = await freshDisk("Enabled");
     const first = await put(disk, "k", "first");
     const second = await put(disk, "k", "second");

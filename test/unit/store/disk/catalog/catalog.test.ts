@@ -1,4 +1,4 @@
-/** The catalog against the records: after anything at all, listing is what the tree holds. */
+/** The catalog compared with the records: after any events, a listing is what the tree holds. */
 import { readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { cp, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -39,7 +39,7 @@ async function fold(directory: string): Promise<Directory> {
 }
 
 describe("the catalog of a bucket", () => {
-  it("has what the tree has, whatever several processes write, remove, fold and merge", async () => {
+  it("lists what the tree holds, whatever several processes write, remove, fold and merge", async () => {
     const keys = ["a", "a/b", "a/c", "b", "b;", "%3b", "c\n", "d/e/f", "x".repeat(200), "é"];
     const step = fc.record({
       who: fc.nat(1),
@@ -112,7 +112,7 @@ describe("the catalog of a bucket", () => {
     making: (directory) => listed(openDisk(directory)),
   };
   for (const [title, work] of Object.entries(UPKEEP)) {
-    it(`lacks nothing after a process died ${title} it, at any call`, async () => {
+    it(`lacks no name after a process died ${title} it, at any call`, async () => {
       const { disk, directory } = await freshDisk();
       const keys = ["a/b"];
       await put(disk, "a/b", "x");
@@ -141,7 +141,7 @@ describe("the catalog of a bucket", () => {
     });
   }
 
-  it("is made anew where its files are lost, cut short or of another place", async () => {
+  it("is rebuilt where its files are lost, cut short or from elsewhere", async () => {
     const { disk, directory } = await freshDisk();
     const keys = Array.from({ length: 50 }, (_, index) => `k${String(index).padStart(2, "0")}`);
     for (const key of keys) await put(disk, key, "x");
@@ -180,7 +180,7 @@ describe("the catalog of a bucket", () => {
     ]);
   });
 
-  it("says nothing of a line that a full disk cut short", async () => {
+  it("ignores a line that a full disk cut short", async () => {
     const { disk, directory } = await freshDisk();
     await put(disk, "a", "x");
     await put(disk, "b", "x");
@@ -191,7 +191,7 @@ describe("the catalog of a bucket", () => {
     expect(await listed(disk)).toEqual(["a", "b", "c"]);
   });
 
-  it("is tidied as it grows, and forgets what is gone", async () => {
+  it("is merged as it grows, and forgets removed names", async () => {
     const { disk, directory } = await freshDisk();
     const tidied = await openDirectory(directory);
     for (let round = 0; round < 9; round += 1) {
@@ -210,7 +210,7 @@ describe("the catalog of a bucket", () => {
 
 describe("runs", () => {
   const run = (size: number, gone = 0) => ({ size, lines: size, gone });
-  it("of like size become one, and all do when much is gone", () => {
+  it("of similar size are merged, and all of them when many names are gone", () => {
     expect(worthMerging([])).toBe(0);
     expect(worthMerging([10, 10, 10].map((size) => run(size)))).toBe(0);
     expect(worthMerging([10, 10, 10, 10].map((size) => run(size)))).toBe(4);

@@ -14,7 +14,7 @@ import { anyKey } from "../keys.js";
 const entry = fc.record({ key: anyKey.map(toBytes), there: fc.boolean() });
 
 describe("lines of a catalog", () => {
-  it("say what they were made of, for any key", () => {
+  it("give back what they were made from, for any key", () => {
     fc.assert(
       fc.property(fc.array(entry), (entries) => {
         expect(parseLines(entries.map(toLine).join(""))).toEqual(entries);
@@ -23,7 +23,7 @@ describe("lines of a catalog", () => {
     expect(toLine({ key: ";".repeat(1024), there: true })).toHaveLength(LONGEST_LINE);
   });
 
-  it("say nothing when cut short, and spoil no other", () => {
+  it("are ignored when cut short, and spoil no other", () => {
     fc.assert(
       fc.property(entry, entry, fc.nat(), (torn, whole, at) => {
         const line = toLine(torn).trimEnd();
@@ -40,7 +40,7 @@ describe("several sources", () => {
     .uniqueArray(entry, { selector: ({ key }) => key, maxLength: 8 })
     .map((entries) => entries.sort(byKey));
 
-  it("are one in order, in which the newest has the last word", () => {
+  it("are merged in order, and the newest decides", () => {
     fc.assert(
       fc.property(fc.array(source, { maxLength: 4 }), fc.array(entry), (sources, starts) => {
         const last = new Map(

@@ -40,7 +40,7 @@ function toArray(source: Source): Entry[] {
 }
 
 describe("a journal that is read again", () => {
-  it("says what it says when read from its beginning, whoever appended what in between", () => {
+  it("says the same as when read from its beginning, whatever was appended in between", () => {
     const few = fc.constantFrom("a", "b", "b/c", "é", ";", "\n");
     const step = fc.oneof(
       fc.record({ entries: fc.array(entry(fc.oneof(few, anyKey)), { maxLength: 20 }) }),

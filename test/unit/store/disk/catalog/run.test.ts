@@ -47,7 +47,7 @@ describe("a run", () => {
     );
   });
 
-  it("of nothing is none", async () => {
+  it("of no names is not written", async () => {
     const directory = await freshDirectory();
     const gone = [{ key: "a", there: false }];
     expect(await writeRun(directory, fromArray([]), false)).toBeUndefined();
