@@ -5,6 +5,7 @@ import { string } from "@oclif/core/flags";
 
 import { valueFlag } from "./args.js";
 import type { Context } from "../context.js";
+import { headerValue } from "../core/http/header-value.js";
 import { invalidArgument } from "../core/failures/errors.js";
 import { localError } from "../core/failures/local.js";
 import type { SignedClient } from "../core/http/client.js";
@@ -120,14 +121,15 @@ function readExtras({ tag, acl, header, sse }: ExtrasInput): Extras {
         "write it as NAME=VALUE",
       );
     }
-    return [lower, value];
+    return [lower, headerValue(`--header ${name}`, value)];
   });
+  if (sse !== undefined) headerValue("--sse", sse);
   const [, algorithm, kmsKey] = /^(AES256|aws:kms)(?::(.+))?$/.exec(sse ?? "") ?? [];
   if (sse !== undefined && (algorithm === undefined || (algorithm === "AES256" && kmsKey))) {
     throw invalidArgument(`--sse: "${sse}" is no encryption`, "AES256, aws:kms or aws:kms:KEY");
   }
   return {
-    acl,
+    acl: acl === undefined ? undefined : headerValue("--acl", acl),
     tags: tag === undefined ? undefined : parsePairs(tag, "tag"),
     headers: pairs.length === 0 ? undefined : Object.fromEntries(pairs),
     encryption: algorithm === undefined ? undefined : { algorithm, kmsKey },

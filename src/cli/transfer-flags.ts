@@ -3,6 +3,8 @@ import { boolean, integer, option, string } from "@oclif/core/flags";
 
 import { valueFlag } from "./args.js";
 import { usageError } from "../core/failures/errors.js";
+import { headerValue, metadataName } from "../core/http/header-value.js";
+import type { ObjectHeaders } from "../core/storage/storage.js";
 import type { TuningOptions } from "../core/operations/types.js";
 import { parsePairs, parseSize } from "../text/units.js";
 
@@ -112,30 +114,37 @@ function httpDate(text: string): string {
   );
 }
 
-/** The headers that the flags give; metadata names in lower case, as they travel. */
-export function objectHeaders(flags: {
-  readonly "content-type"?: string | undefined;
-  readonly "cache-control"?: string | undefined;
-  readonly "content-encoding"?: string | undefined;
-  readonly "content-disposition"?: string | undefined;
-  readonly "content-language"?: string | undefined;
+/** The flags that become a header each, by the option of the core. */
+const HEADERS = {
+  contentType: "content-type",
+  cacheControl: "cache-control",
+  contentDisposition: "content-disposition",
+  contentEncoding: "content-encoding",
+  contentLanguage: "content-language",
+  storageClass: "storage-class",
+} as const;
+
+type HeaderFlags = {
+  readonly [name in (typeof HEADERS)[keyof typeof HEADERS]]?: string | undefined;
+} & {
   readonly expires?: string | undefined;
-  readonly "storage-class"?: string | undefined;
   readonly metadata?: readonly string[] | undefined;
-}) {
+};
+
+/** The headers that the flags give; metadata names in lower case, as they travel. Throws usage errors. */
+export function objectHeaders(flags: HeaderFlags): ObjectHeaders {
+  const headers = Object.entries(HEADERS).flatMap(([option, flag]) => {
+    const value = flags[flag];
+    return value === undefined ? [] : [[option, headerValue(`--${flag}`, value)]];
+  });
   const pairs = Object.entries(parsePairs(flags.metadata ?? [], "metadata entry"));
   return {
-    contentType: flags["content-type"],
-    cacheControl: flags["cache-control"],
-    contentEncoding: flags["content-encoding"],
-    contentDisposition: flags["content-disposition"],
-    contentLanguage: flags["content-language"],
-    expires: flags.expires === undefined ? undefined : httpDate(flags.expires),
-    storageClass: flags["storage-class"],
-    ...(pairs.length === 0
-      ? {}
-      : {
-          metadata: Object.fromEntries(pairs.map(([name, value]) => [name.toLowerCase(), value])),
-        }),
+    ...(Object.fromEntries(headers) as ObjectHeaders),
+    ...(flags.expires !== undefined && { expires: httpDate(flags.expires) }),
+    ...(pairs.length > 0 && {
+      metadata: Object.fromEntries(
+        pairs.map(([name, value]) => [metadataName(name).toLowerCase(), value]),
+      ),
+    }),
   };
 }

@@ -62,6 +62,23 @@ test("tags, ACL and other headers are set on every write, and tags also across a
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("host") });
 });
 
+test("what no header can carry is refused by the name of its flag, before anything is sent", async () => {
+  const cases = [
+    [["cp", "--header", "x-note=\u2603", "a"], "--header x-note has the character U+2603"],
+    [["cp", "--acl", "\u0007", "a"], "--acl has the character U+0007"],
+    [["cp", "--sse", "aws:kms:\u00fc", "a"], "--sse has the character U+00FC"],
+    [["cp", "--storage-class", "\u{1F600}", "a"], "--storage-class has the character U+1F600"],
+    [["sync", "--cache-control", "a\nb", "."], "--cache-control has the character U+000A"],
+    [["mv", "--metadata", "\u2603=1", "a"], '"\u2603" cannot be the name of user metadata'],
+  ] as const;
+  await Promise.all(
+    cases.map(async ([words, said]) => {
+      const { code, stderr } = await home.pail([...words, "one/box/carried"], { env });
+      expect([code, stderr.split("\n")[0]]).toEqual([2, expect.stringContaining(said)]);
+    }),
+  );
+});
+
 test("changing metadata keeps the class, the tags and the other headers", async () => {
   const said = [
     "--storage-class",

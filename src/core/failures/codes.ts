@@ -137,6 +137,13 @@ const NETWORK: Readonly<Record<string, Row>> = {
     { ...PASSING, words: "the answer broke off" },
     "HPE_INVALID_CHUNK_SIZE HPE_INVALID_EOF_STATE",
   ),
+  // Of keys and a region, which go into a header.
+  ERR_INVALID_CHAR: {
+    kind: "usage",
+    endsRun: true,
+    words: "its keys or its region have a character that no HTTP header can carry",
+    hint: "correct them: pail alias list",
+  },
   ETIMEDOUT: { ...PASSING, words: "the connection timed out" },
 };
 

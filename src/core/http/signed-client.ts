@@ -10,6 +10,7 @@ import type { Accept, RequestSpec, SignedClient } from "./client.js";
 import { type Destination, createKnowledge } from "./corrections.js";
 import type { Compose, CredentialSource, Draft } from "./attempt.js";
 import { createExchange } from "./exchange.js";
+import { headerValue } from "./header-value.js";
 import type { ProxyEnvironment } from "./proxy.js";
 import { canonicalQuery, encodeKey } from "./sign/canonical.js";
 import { createFastSigner } from "./sign/fast.js";
@@ -220,9 +221,7 @@ function draftOf(
   const headers: Record<string, string> = { "user-agent": "pail" };
   for (const name in spec.headers) {
     const value = spec.headers[name];
-    if (value === undefined) continue;
-    if (/[\0-\x08\x0a-\x1f\x7f]/.test(value)) throw badHeader(name);
-    headers[name] = value;
+    if (value !== undefined) headers[name] = headerValue(`the header ${name}`, value);
   }
   // Without a length a server waits for chunks; only methods that take a body say zero.
   const length =
@@ -260,11 +259,6 @@ function encodeExact(key: string): string {
     const message = "the key is not valid Unicode, and S3's keys are UTF-8";
     throw new AppError({ kind: "usage", code: "InvalidKey", message, cause: error });
   }
-}
-
-function badHeader(name: string): AppError {
-  const message = `the value of ${name} has a control character, which no header can carry`;
-  return usageError("InvalidHeader", message);
 }
 
 function attemptsFrom(env: ProxyEnvironment): number {

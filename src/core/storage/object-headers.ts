@@ -1,7 +1,7 @@
 /** An object's HTTP headers, in both directions. */
 import { CHECKSUM_ALGORITHMS, type ChecksumAlgorithm } from "../../protocol/checksum.js";
 import { type Dialect, vendorHeader } from "../../protocol/dialect.js";
-import { type AppError, usageError } from "../failures/errors.js";
+import { metadataName } from "../http/header-value.js";
 import type { Encryption, ObjectHeaders, ObjectInfo, WriteOptions } from "./storage.js";
 
 type Headers = Readonly<Record<string, string>>;
@@ -121,18 +121,14 @@ export function readInfo(dialect: Dialect, key: string, headers: Headers): Objec
   };
 }
 
-/** The headers that give an object its metadata. Throws InvalidMetadata for what HTTP cannot carry. */
+/** The headers that give an object its metadata. Throws InvalidMetadata for a name no header can carry. */
 export function writeHeaders(
   dialect: Dialect,
   options: ObjectHeaders & Pick<WriteOptions, "tags" | "encryption">,
 ): Record<string, string> {
   const headers: Record<string, string> = {};
   const add = (name: string, value: string | undefined): void => {
-    if (value === undefined) return;
-    if (!/^[\t\u0020-\u007e]*$/.test(value)) {
-      throw invalidMetadata(`${name} has a character that an HTTP header cannot carry`);
-    }
-    headers[name] = value;
+    if (value !== undefined) headers[name] = value;
   };
   for (const name of KEPT_NAMES) add(KEPT_HEADERS[name], options[name]);
   const names = namesOf(dialect);
@@ -140,10 +136,7 @@ export function writeHeaders(
   add(names.encryption, options.encryption?.algorithm);
   add(names.kmsKey, options.encryption?.kmsKey);
   for (const [name, value] of Object.entries(options.metadata ?? {})) {
-    if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)) {
-      throw invalidMetadata(`${JSON.stringify(name)} cannot be the name of user metadata`);
-    }
-    add(vendorHeader(dialect, `meta-${name.toLowerCase()}`), encodeWord(value));
+    add(vendorHeader(dialect, `meta-${metadataName(name).toLowerCase()}`), encodeWord(value));
   }
   if (options.tags !== undefined && Object.keys(options.tags).length > 0) {
     add(vendorHeader(dialect, "tagging"), encodeTags(options.tags));
@@ -174,10 +167,6 @@ export function quoted(etag: string): string {
 /** Tags as a query string; `%20` for a space, which every service reads the same way. */
 function encodeTags(tags: Readonly<Record<string, string>>): string {
   return new URLSearchParams(tags).toString().replaceAll("+", "%20");
-}
-
-function invalidMetadata(message: string): AppError {
-  return usageError("InvalidMetadata", message);
 }
 
 /**

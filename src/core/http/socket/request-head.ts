@@ -9,7 +9,7 @@ const VALUE = /^[\t\x20-\x7e\x80-\uffff]*$/;
 /**
  * The request line and headers as they go out, closed by an empty line; adds Host and
  * Content-Length where they are missing. To be sent as UTF-8, which is what S3's header values are.
- * Throws a TypeError for what would not survive the wire.
+ * Throws a TypeError for what would not survive the wire, with Node's code where it is a header.
  */
 export function requestHead(request: HttpRequest): string {
   const { method, path, query, headers, body } = request;
@@ -20,7 +20,8 @@ export function requestHead(request: HttpRequest): string {
   for (const name in headers) {
     const value = headers[name]!;
     if (!NAME.test(name) || !VALUE.test(value)) {
-      throw new TypeError(`the header ${JSON.stringify(name)} holds characters HTTP cannot carry`);
+      const message = `the header ${JSON.stringify(name)} holds characters HTTP cannot carry`;
+      throw Object.assign(new TypeError(message), { code: "ERR_INVALID_CHAR" });
     }
     head += `${name}: ${value}\r\n`;
   }

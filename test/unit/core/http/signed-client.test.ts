@@ -130,6 +130,15 @@ describe("signing", () => {
     await expect(
       to.request({ method: "GET", headers: { "x-amz-meta-a": "a\r\nb" } }),
     ).rejects.toMatchObject({ code: "InvalidHeader", kind: "usage" });
+    await expect(
+      to.request({ method: "GET", headers: { "x-amz-meta-a": "\u{1F600}" } }),
+    ).rejects.toThrow("x-amz-meta-a has the character U+1F600");
+    const keys = { accessKeyId: "a\u0007", secretAccessKey: "s" };
+    await expect(
+      client("http://127.0.0.1:9", {}, { credentials: async () => keys }).request({
+        method: "GET",
+      }),
+    ).rejects.toMatchObject({ kind: "usage", code: "ERR_INVALID_CHAR" });
     await expect(to.request({ method: "GET", bucket: "b", key: "\ud800" })).rejects.toMatchObject({
       code: "InvalidKey",
       kind: "usage",
