@@ -1,7 +1,8 @@
 /**
  * MCP clients and checkers of other projects on `pail mcp serve`. Runs with PAIL_TEST_CLIENTS=1,
- * for those that are on the machine: python3 with the package mcp, and of npm
- * @modelcontextprotocol/inspector (mcp-inspector) and @modelcontextprotocol/conformance.
+ * for those that are on the machine: python3 with the package mcp (last run with 2.3.0), and of npm
+ * @modelcontextprotocol/inspector (2.12.0, on Node 22 or newer) and @modelcontextprotocol/conformance
+ * (0.1.16).
  */
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";

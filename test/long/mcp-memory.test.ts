@@ -6,8 +6,8 @@ import { textOf } from "../support/mcp.js";
 import { startBinary } from "../support/mcp-binary.js";
 import { createHome } from "../support/run.js";
 
-/** MiB of the whole process. */
-const MOST = 250;
+/** MiB of the whole process; the executable's runtime keeps more between two collections. */
+const MOST = process.env["PAIL_TEST_PROGRAM"] === undefined ? 250 : 500;
 
 it.skipIf(process.platform !== "linux")(
   `stays below ${MOST} MiB with 300 objects of 1 MiB read at once`,
