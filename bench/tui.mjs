@@ -8,13 +8,28 @@
  * (`scroll`, `page`) and once it has run for a while (`scrollLater`, `pageLater`). The first start after
  * a build, which makes pail's code cache, is not measured.
  *
- *   node bench/tui.mjs [rows …]      default 10000 100000
+ * With `--marks`, what takes many rows at once: a filter, marks on all rows, a copy, a question, a
+ * deletion. Of each key: the CPU of all threads until its frame, and of the first thread in the longest
+ * turn of its event loop until all that the key began has ended.
+ *
+ *   node bench/tui.mjs [rows …]              default 10000 100000
+ *   node bench/tui.mjs --marks [rows …]      default 1000000
  */
 import { createServer } from "node:http";
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 
 import { spawn } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
@@ -25,11 +40,74 @@ const COLUMNS = 120;
 const ROWS = 40;
 const KEYS = 200;
 const PAGE = 1000;
+/** Milliseconds for what a key has begun, where nothing on the screen tells its end. */
+const REST = 1500;
 
-await measure(1000, "pail", false);
-const counts = process.argv.slice(2).map(Number);
-for (const count of counts.length > 0 ? counts : [10_000, 100_000]) {
-  for (const program of ["direct", "pail", "direct", "pail"]) await measure(count, program);
+const TURNS = fileURLToPath(new URL("./turns.cjs", import.meta.url));
+
+const { values, positionals } = parseArgs({
+  options: { marks: { type: "boolean" } },
+  allowPositionals: true,
+});
+const counts = positionals.map(Number);
+if (values.marks) {
+  for (const count of counts.length > 0 ? counts : [1_000_000]) await measureMarks(count);
+} else {
+  await measure(1000, "pail", false);
+  for (const count of counts.length > 0 ? counts : [10_000, 100_000]) {
+    for (const program of ["direct", "pail", "direct", "pail"]) await measure(count, program);
+  }
+}
+
+/** Keys that are about all rows: each with its name, and what its frame and the end of its work show. */
+async function measureMarks(count) {
+  const server = await listingServer(count);
+  const home = mkdtempSync(join(tmpdir(), "pail-bench-"));
+  const terminal = open(home, server.address().port, "pail", ["--require", TURNS]);
+  const shows = (text) => terminal.until(() => text.test(terminal.text()));
+  const step = async (name, key, frame, end = frame) => {
+    await terminal.longestTurn();
+    const before = terminal.cpuMs();
+    terminal.write(key);
+    await shows(frame);
+    const cpuMs = round(terminal.cpuMs() - before);
+    await (end === REST ? setTimeout(REST) : shows(end));
+    console.log(JSON.stringify({ name, cpuMs, turnCpuMs: Number(await terminal.longestTurn()) }));
+  };
+  const all = count.toLocaleString("en-US");
+  const at = (row) => new RegExp(` ${row.toLocaleString("en-US")}/${all}`);
+  const [rows, marked] = [new RegExp(`^ ${all} rows`, "m"), new RegExp(`${all} marked`)];
+  try {
+    await shows(rows);
+    const allRowsCpuMs = round(terminal.cpuMs());
+    console.log(JSON.stringify({ rows: count, allRowsCpuMs, rssMiB: terminal.memoryMiB() }));
+    for (const row of [2, 3, 4]) await step("cursor", "j", at(row));
+    await step("open the filter", "/", /^ Filter /m);
+    for (const text of ["1", "17", "177"]) {
+      await step(`filter ${text}`, text.at(-1), new RegExp(`Filter ${text} `), REST);
+    }
+    await step("clear it", "\u001B", /↵ open/, REST);
+    await step("to the top", "g", at(1));
+    await step("mark all", "\u0001", marked);
+    await step("cursor, all marked", "j", at(2));
+    await step("page down, all marked", "\u001B[6~", at(35));
+    await step("take for a copy", "Y", new RegExp(`${all} to copy`));
+    await step("begin a range", "gv", /1 marked/);
+    await step("a range of all", "G", marked);
+    await step("copy the range", "c", /Copy .* items/);
+    await step("cancel", "\u001B", /↵ open/);
+    await step("end the range, to the top", "vg", at(1));
+    await step("list anew", "R", /loading/, at(1));
+    await shows(marked);
+    await step("delete", "x", /Delete from/, /Type bucket/);
+    await step("type the name", "bucket", /go on: bucket/);
+    await step("remove them", "\r", /deleting/, /Done: Delete/);
+    console.log(JSON.stringify({ rssMiB: terminal.memoryMiB() }));
+  } finally {
+    await terminal.end();
+    server.close();
+    rmSync(home, { recursive: true, force: true });
+  }
 }
 
 async function measure(count, program, isPrinted = true) {
@@ -85,7 +163,7 @@ async function keys(terminal, key, from, times, step = 1) {
   };
 }
 
-function open(home, port, program) {
+function open(home, port, program, execArgs = []) {
   // Without the pane beside the list: what is measured is the list.
   mkdirSync(join(home, "state"));
   writeFileSync(join(home, "state", "console.json"), JSON.stringify({ pane: false }));
@@ -98,11 +176,16 @@ function open(home, port, program) {
     PAIL_STORE_DIR: join(home, "store"),
     PAIL_STATE_DIR: join(home, "state"),
     PAIL_HOST_bench: `http://key:secret@127.0.0.1:${port}`,
+    PAIL_BENCH_TURNS: join(home, "turns"),
   };
   const args =
     program === "pail" ? [BIN, "tui", "bench/bucket"] : [DIRECT, `http://127.0.0.1:${port}`];
   const size = { cols: COLUMNS, rows: ROWS };
-  const pty = spawn(process.execPath, args, { name: "xterm-256color", ...size, env });
+  const pty = spawn(process.execPath, [...execArgs, ...args], {
+    name: "xterm-256color",
+    ...size,
+    env,
+  });
   const term = new xterm.Terminal({ ...size, allowProposedApi: true });
   let output = "";
   let check = () => undefined;
@@ -125,6 +208,13 @@ function open(home, port, program) {
         pty.kill();
       }),
     cpuMs: () => cpuMs(pty.pid),
+    // turns.cjs answers a signal with a file.
+    longestTurn: async () => {
+      rmSync(env.PAIL_BENCH_TURNS, { force: true });
+      process.kill(pty.pid, "SIGUSR2");
+      while (!existsSync(env.PAIL_BENCH_TURNS)) await setTimeout(1);
+      return readFileSync(env.PAIL_BENCH_TURNS, "utf8");
+    },
     memoryMiB: () => {
       const [, kib] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pty.pid}/status`, "utf8")) ?? [];
       return Math.round(kib / 1024);
@@ -139,9 +229,13 @@ function open(home, port, program) {
   };
 }
 
-/** Answers every listing with the next thousand keys; it looks at no signature. */
+/** Answers every listing with the next thousand keys, and removes what it is told; it looks at no signature. */
 async function listingServer(count) {
   const server = createServer((request, response) => {
+    if (request.method === "POST") {
+      void remove(request, response);
+      return;
+    }
     const url = new URL(request.url, "http://bench");
     const from = Number(url.searchParams.get("continuation-token") ?? 0);
     const to = Math.min(count, from + PAGE);
@@ -157,6 +251,13 @@ async function listingServer(count) {
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   return server;
+}
+
+async function remove(request, response) {
+  let body = "";
+  for await (const chunk of request) body += chunk;
+  const keys = body.match(/<Key>.*?<\/Key>/gs).map((key) => `<Deleted>${key}</Deleted>`);
+  response.end(`<?xml version="1.0"?><DeleteResult>${keys.join("")}</DeleteResult>`);
 }
 
 /** CPU time that all threads of a process have used. */

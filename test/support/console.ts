@@ -52,7 +52,7 @@ export function rowKeys(page: ObjectsPage): string[] {
 
 /** Marked keys, as listed. */
 export function markedKeys(page: ObjectsPage): string[] {
-  return page.marks.count === 0 ? [] : chosen(page).map(({ key }) => key);
+  return page.marks.count === 0 ? [] : Array.from(chosen(page), ({ key }) => key);
 }
 
 /** Starts a console at a place; nothing is loaded until the test says what came. */

@@ -1,7 +1,11 @@
 /** Adding up the objects that a question is about. */
 import { growingSums, nothing } from "../../core/operations/sum.js";
+import { inTurns } from "../state/targets.js";
 import type { Count } from "../state/types.js";
 import { type Deps, type Handler, failureOf } from "./deps.js";
+
+/** Objects that are added up before the sum so far is told. */
+const TOLD = 20_000;
 
 /** Adds up objects and what is below prefixes, telling the sum as it grows. */
 export const count: Handler<"count"> = async (deps, effect, signal) => {
@@ -15,10 +19,12 @@ export const count: Handler<"count"> = async (deps, effect, signal) => {
   try {
     const keeps = whatIsKept(deps, from.alias, from.bucket);
     const storage = await deps.context.bucket(from.alias, from.bucket);
-    for (const target of targets) {
+    for await (const target of inTurns(targets)) {
+      if (signal.aborted) return;
       if (target.type === "object") {
         objects += 1;
         bytes += target.size ?? 0;
+        if (objects % TOLD === 0) tell({ done: false });
         continue;
       }
       const before = { objects, bytes };

@@ -3,11 +3,12 @@
  * taken over by the next one. A job goes on only when told to, and asks its questions again.
  */
 import { randomUUID } from "node:crypto";
-import { mkdir, readFile, readdir, rename, rm } from "node:fs/promises";
+import { mkdir, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { replaceFile } from "../../system/files.js";
+import { replace, syncDirectory } from "../../system/files.js";
 import { PID, type ProcessIdentity, fateOfProcess, ownIdentity } from "../../system/process.js";
+import { inTurns, keptTargets } from "../state/targets.js";
 import type { JobSpec, PrefixRef, JobTarget } from "../state/types.js";
 import type { Handler } from "./deps.js";
 
@@ -18,8 +19,42 @@ async function write(directory: string, specs: readonly JobSpec[]): Promise<void
   const file = join(directory, OWN);
   if (specs.length === 0) return await rm(file, { force: true });
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const text = JSON.stringify({ owner: ownIdentity(), specs });
-  await replaceFile(file, `${text}\n`, `${file}.${randomUUID()}`);
+  const temporary = `${file}.${randomUUID()}`;
+  try {
+    await writeFile(temporary, textOf(specs), { flag: "wx", mode: 0o600, flush: true });
+    await replace(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await syncDirectory(directory);
+}
+
+/** Characters that are written at once. */
+const PIECE = 65_536;
+
+/** The file in pieces: a job may have a million targets. */
+async function* textOf(specs: readonly JobSpec[]): AsyncGenerator<string> {
+  yield `{"owner":${JSON.stringify(ownIdentity())},"specs":[`;
+  for (const [index, spec] of specs.entries()) {
+    let text = index > 0 ? "," : "";
+    if (!("targets" in spec)) {
+      yield text + JSON.stringify(spec);
+      continue;
+    }
+    const { targets, ...rest } = spec;
+    text += `${JSON.stringify(rest).slice(0, -1)},"targets":[`;
+    let between = "";
+    for await (const target of inTurns(targets)) {
+      text += between + JSON.stringify(target);
+      between = ",";
+      if (text.length < PIECE) continue;
+      yield text;
+      text = "";
+    }
+    yield `${text}]}`;
+  }
+  yield "]}\n";
 }
 
 /** Writes go one at a time, so that the latest is the one that stays. */
@@ -65,11 +100,15 @@ async function readLeft(path: string) {
       owner: ProcessIdentity;
       specs: readonly unknown[];
     };
-    return { owner, specs: specs.filter(isSpec) };
+    return { owner, specs: specs.filter(isSpec).map(kept) };
   } catch {
     // The file is gone, or is not one of ours.
     return undefined;
   }
+}
+
+function kept(spec: JobSpec): JobSpec {
+  return "targets" in spec ? { ...spec, targets: keptTargets([...spec.targets]) } : spec;
 }
 
 /** Whether a value of a file, maybe of another version of pail, is work that can be carried out. */

@@ -2,6 +2,7 @@
 import type { TransferListener } from "../../core/engine/events.js";
 import type { Progress } from "../../core/engine/progress.js";
 import type { TransferReport } from "../../core/engine/report.js";
+import { inBatches } from "../../core/engine/stream.js";
 import { AppError } from "../../core/failures/errors.js";
 import { safePath } from "../../core/local/safe-path.js";
 import { copy } from "../../core/operations/copy.js";
@@ -16,7 +17,8 @@ import type { BucketPlace, CopyRequest, Place as Endpoint } from "../../core/ope
 import type { Ref } from "../../core/ref.js";
 import { readReport } from "../../core/report.js";
 import type { BucketStorage } from "../../core/storage/s3-types.js";
-import type { JobItem, JobSpec, PrefixRef, JobTarget } from "../state/types.js";
+import type { JobItem, JobSpec, PrefixRef, Targets } from "../state/types.js";
+import { inTurns } from "../state/targets.js";
 import { askAbout } from "./ask.js";
 import type { Deps } from "./deps.js";
 import { choiceOf, sideAt } from "./sides.js";
@@ -147,8 +149,7 @@ async function download(work: Work, spec: Spec<"download">): Promise<void> {
   const { from, targets, directory } = spec;
   const storage = await open(work, from);
   const how = spec.moves === true ? move : copy;
-  const objects = targets.filter(({ type }) => type === "object");
-  if (objects.length > 0) {
+  for await (const objects of inBatches(pagesOf(targets), BATCH)) {
     await attempt(work, () =>
       run(work, how, {
         sources: objects.map(({ key, versionId }) => endpoint(storage, from, key, versionId)),
@@ -156,7 +157,7 @@ async function download(work: Work, spec: Spec<"download">): Promise<void> {
       }),
     );
   }
-  for (const { key } of targets.filter(({ type }) => type === "prefix")) {
+  for await (const { key } of inTurns(targets, "prefix")) {
     const name = ownName(key).slice(0, -1);
     await attempt(work, async () => {
       await run(work, how, {
@@ -173,7 +174,7 @@ async function copyOrMove(work: Work, spec: Spec<"copy" | "move">): Promise<void
   const { from, to, targets, key } = spec;
   const source = await open(work, from);
   const destination = await open(work, to);
-  for (const target of targets) {
+  for await (const target of inTurns(targets)) {
     const whole = target.type === "prefix";
     const name = key ?? joinKey(to.prefix, ownName(target.key));
     await attempt(work, async () => {
@@ -192,21 +193,14 @@ async function copyOrMove(work: Work, spec: Spec<"copy" | "move">): Promise<void
 }
 
 /** Removes objects in one run and each prefix in one of its own. */
-async function removeTargets(
-  work: Work,
-  from: PrefixRef,
-  targets: readonly JobTarget[],
-): Promise<void> {
+async function removeTargets(work: Work, from: PrefixRef, targets: Targets): Promise<void> {
   const storage = await open(work, from);
   const { signal, progress, onEvent } = work;
   const request = { alias: from.alias, storage, signal, progress, onEvent };
-  const objects = targets.filter(({ type }) => type === "object");
-  if (objects.length > 0) {
-    await attempt(work, async () => {
-      work.took(await remove({ ...request, targets: each(objects) }));
-    });
-  }
-  for (const { key } of targets.filter(({ type }) => type === "prefix")) {
+  await attempt(work, async () => {
+    work.took(await remove({ ...request, targets: objectsOf(targets) }));
+  });
+  for await (const { key } of inTurns(targets, "prefix")) {
     await attempt(work, async () => {
       work.took(await remove({ ...request, targets: { prefix: key } }));
       await tellWhenEmpty(work, storage, from, key);
@@ -234,8 +228,15 @@ async function attempt(work: Work, part: () => Promise<void>): Promise<void> {
   }
 }
 
-async function* each(targets: readonly JobTarget[]) {
-  for (const { key, versionId } of targets) yield { key, versionId };
+/** Objects that are downloaded in one run. */
+const BATCH = 10_000;
+
+async function* pagesOf(targets: Targets) {
+  for await (const target of inTurns(targets, "object")) yield [target];
+}
+
+async function* objectsOf(targets: Targets) {
+  for await (const { key, versionId } of inTurns(targets, "object")) yield { key, versionId };
 }
 
 async function run(work: Work, how: typeof copy, request: CopyRequest): Promise<void> {

@@ -1,9 +1,10 @@
 /** Questions asked before anything is destroyed, and what follows from yes. */
-import { formatSize } from "../../text/format.js";
+import { formatNumber, formatSize } from "../../text/format.js";
 import { visible } from "../../text/sanitize.js";
 import type { Update } from "../state/actions.js";
 import { running } from "../state/running.js";
 import { openDialog } from "../state/stack.js";
+import { firstOf, hasVersion, sumOf } from "../state/targets.js";
 import type { ConfirmDialog, JobSpec, State } from "../state/types.js";
 
 /** Names shown before the rest is only counted. */
@@ -16,24 +17,22 @@ export function confirmJob(
   instead?: number,
 ): Update {
   const { from, targets } = spec;
-  const names = targets.slice(0, NAMED).map(({ key, size, type, versionId }) => {
+  const names = firstOf(targets, NAMED).map(({ key, size, type, versionId }) => {
     const version = versionId === undefined ? "" : ` version ${versionId}`;
     const detail =
       type === "prefix" ? "everything below" : size === undefined ? "" : formatSize(size);
     return `${visible(key)}${version}${detail === "" ? "" : `  ${detail}`}`;
   });
   const more = targets.length - names.length;
-  const objects = targets.filter(({ type }) => type === "object");
-  const bytes = objects.reduce((sum, { size = 0 }) => sum + size, 0);
   return openDialog(
     state,
     (id) => ({
       type: "confirm",
       id,
       title: `Delete from ${visible(`${from.alias}/${from.bucket}`)}?`,
-      lines: more > 0 ? [...names, `and ${more} more`] : names,
-      count: { objects: objects.length, bytes, done: false },
-      name: targets.length === 1 ? targets[0]!.key : from.bucket,
+      lines: more > 0 ? [...names, `and ${formatNumber(more)} more`] : names,
+      count: { ...sumOf(targets), done: false },
+      name: targets.length === 1 ? firstOf(targets, 1)[0]!.key : from.bucket,
       typed: "",
       accept: "Delete",
       danger: true,
@@ -114,9 +113,7 @@ export function undecidable(dialog: ConfirmDialog): string | undefined {
 /** The sentence that says what becomes of the deleted objects. */
 export function fate({ purpose, count }: ConfirmDialog): string | undefined {
   if (purpose.type !== "run" || purpose.spec.type !== "remove" || !count?.done) return undefined;
-  if (purpose.spec.targets.some(({ versionId }) => versionId !== undefined)) {
-    return "A version goes for good.";
-  }
+  if (hasVersion(purpose.spec.targets)) return "A version goes for good.";
   if (count.keeps === "versions") return "Each gets a delete marker and can be brought back.";
   if (count.keeps === "nothing") return "For good: this bucket keeps no versions.";
   return "Maybe for good: the service does not say whether it keeps versions.";

@@ -1,7 +1,7 @@
 /** The data that a dialog holds while it is open. */
 import type { ImportSource } from "../../core/config/import.js";
 import type { Conflict } from "../../core/operations/types.js";
-import type { JobSpec, JobTarget } from "../state/job-types.js";
+import type { JobSpec, JobTarget, Targets } from "../state/job-types.js";
 import type { ShownFailure, PrefixRef } from "../state/values.js";
 
 export interface Field {
@@ -26,11 +26,11 @@ export type FormPurpose =
   | {
       readonly type: "copy" | "move";
       readonly place: PrefixRef;
-      readonly targets: readonly JobTarget[];
+      readonly targets: Targets;
     }
   /** Files and directories of this machine. */
   | { readonly type: "copy" | "move"; readonly paths: readonly string[] }
-  | { readonly type: "download"; readonly place: PrefixRef; readonly targets: readonly JobTarget[] }
+  | { readonly type: "download"; readonly place: PrefixRef; readonly targets: Targets }
   | { readonly type: "sync"; readonly from: string }
   | { readonly type: "target-prefix" }
   | { readonly type: "find-text" }

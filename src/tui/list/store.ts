@@ -11,9 +11,13 @@ interface Chunk {
   readonly first: number;
   /** The keys without the store's prefix, one after the other. */
   readonly names: string;
+  /** Whether each name comes after the one before it, or is the same. */
+  readonly inOrder: boolean;
   /** Where each name ends in `names`. */
   readonly ends: Uint32Array;
   readonly sizes: Float64Array;
+  /** The sum of the sizes. */
+  readonly bytes: number;
   /** Milliseconds since the epoch; NaN when unknown. */
   readonly times: Float64Array;
   /** 0 for a prefix, else 1 + the place of its storage class in `classes`. */
@@ -76,8 +80,10 @@ export function append(store: EntryStore, entries: readonly Entry[]): EntryStore
     first: store.count,
     // Joined, so that no name keeps the page of XML alive that it was cut from.
     names: names.join(""),
+    inOrder: names.every((name, at) => at === 0 || compareKeys(names[at - 1]!, name) <= 0),
     ends,
     sizes,
+    bytes: sizes.reduce((sum, size) => sum + size, 0),
     times,
     kinds,
     versions: versioned ? entries.map(versionMark) : undefined,
@@ -111,8 +117,11 @@ function chunkOf({ chunks }: EntryStore, id: number): Chunk {
 
 /** The key of an entry without the store's prefix. */
 export function nameAt(store: EntryStore, id: number): string {
-  const { first, names, ends } = chunkOf(store, id);
-  const at = id - first;
+  const chunk = chunkOf(store, id);
+  return nameIn(chunk, id - chunk.first);
+}
+
+function nameIn({ names, ends }: Chunk, at: number): string {
   return names.slice(at === 0 ? 0 : ends[at - 1], ends[at]);
 }
 
@@ -122,10 +131,25 @@ export function isPrefix(store: EntryStore, id: number): boolean {
   return kinds[id - first] === 0;
 }
 
-/** Bytes of an entry; 0 for a prefix. */
-export function sizeAt(store: EntryStore, id: number): number {
-  const { first, sizes } = chunkOf(store, id);
-  return sizes[id - first]!;
+/** How many entries have their bit set, and their bytes; a prefix has none. */
+export function sizesOf(
+  { chunks }: EntryStore,
+  bits: Uint8Array,
+): { count: number; bytes: number } {
+  let [count, bytes] = [0, 0];
+  for (const { first, sizes, bytes: all } of chunks) {
+    const own = bits.subarray(first, first + sizes.length);
+    if (!own.includes(0)) {
+      count += own.length;
+      bytes += all;
+      continue;
+    }
+    for (let at = own.indexOf(1); at >= 0; at = own.indexOf(1, at + 1)) {
+      count++;
+      bytes += sizes[at]!;
+    }
+  }
+  return { count, bytes };
 }
 
 /** A column as numbers by entry, for sorting. */
@@ -186,26 +210,43 @@ export function without(store: EntryStore, ids: Iterable<number>): EntryStore {
   return gone === store.gone ? store : { ...store, dead, gone };
 }
 
+/** Whether some entries are versions. */
+export function versionsIn({ chunks }: EntryStore): boolean {
+  return chunks.some(({ versions }) => versions !== undefined);
+}
+
 /**
- * The entries with these keys. Chunks are looked up by their ends, for a listing is in order of
- * keys; a chunk that is not in order is read through.
+ * The entries with these keys. A chunk in the order of keys, as a listing has them, is read only if
+ * some of the keys may be in it; another is read through.
  */
-export function find(store: EntryStore, keys: ReadonlySet<string>): number[] {
-  const names = [...keys]
+export function find(store: EntryStore, keys: Iterable<string>): number[] {
+  const names = Array.from(keys)
     .filter((key) => key.startsWith(store.prefix))
-    .map((key) => key.slice(store.prefix.length));
+    .map((key) => key.slice(store.prefix.length))
+    .sort(compareKeys);
+  const wanted = new Set(names);
   const found: number[] = [];
-  for (const { first, ends } of store.chunks) {
-    const last = first + ends.length - 1;
-    const [low, high] = [nameAt(store, first), nameAt(store, last)];
-    const within = names.filter(
-      (name) => compareKeys(low, name) <= 0 && compareKeys(name, high) <= 0,
-    );
-    if (within.length === 0 && compareKeys(low, high) <= 0) continue;
-    const wanted = new Set(compareKeys(low, high) <= 0 ? within : names);
-    for (let id = first; id <= last; id++) {
-      if (wanted.has(nameAt(store, id)) && alive(store, id)) found.push(id);
+  for (const chunk of store.chunks) {
+    const { first, ends, inOrder } = chunk;
+    const last = ends.length - 1;
+    if (inOrder) {
+      const next = names[lowerBound(names, nameIn(chunk, 0))];
+      if (next === undefined || compareKeys(next, nameIn(chunk, last)) > 0) continue;
+    }
+    for (let at = 0; at <= last; at++) {
+      if (wanted.has(nameIn(chunk, at)) && alive(store, first + at)) found.push(first + at);
     }
   }
   return found;
+}
+
+/** The place of the first name that is not before another, in names in the order of keys. */
+function lowerBound(names: readonly string[], name: string): number {
+  let [low, high] = [0, names.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (compareKeys(names[middle]!, name) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

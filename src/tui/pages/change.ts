@@ -1,6 +1,6 @@
 /** The commands for the chosen objects, on a bucket page or on an object's own. */
 import { isPath, splitRemote } from "../../core/location.js";
-import { formatDuration } from "../../text/format.js";
+import { formatDuration, formatNumber } from "../../text/format.js";
 import { visible } from "../../text/sanitize.js";
 import { confirmJob } from "../dialogs/confirm.js";
 import { field, openForm, refuse, valuesOf } from "../dialogs/form.js";
@@ -25,13 +25,14 @@ import {
   subjectOf,
   subjectSize,
 } from "../state/subject.js";
+import { firstOf } from "../state/targets.js";
 import type {
   FormDialog,
   FormPurpose,
   JobSpec,
   PrefixRef,
   State,
-  JobTarget,
+  Targets,
 } from "../state/types.js";
 import { openDetails } from "./details/state.js";
 import { OUTSIDE, withObject } from "./outside.js";
@@ -126,7 +127,7 @@ export const CHANGE: readonly Command[] = [
     writes: true,
     disabled: (state) => (subjectSize(state) > 1 ? "only one can be renamed" : needsSubject(state)),
     run: withSubject((state, { place, targets }) => {
-      const target = targets[0]!;
+      const target = firstOf(targets, 1)[0]!;
       const whole = target.key.slice(place.prefix.length);
       // The slash of a directory comes back with its new name.
       const name = target.type === "prefix" ? whole.replace(/\/$/, "") : whole;
@@ -295,24 +296,32 @@ function copyOrMove(
 /** The target of copies: a prefix, or an exact key for one object; or what is wrong with it. */
 function destination(
   address: string,
-  targets: readonly JobTarget[],
+  targets: Targets,
 ): { to: PrefixRef; key?: string | undefined } | string {
   const [alias, bucket, key] = splitRemote(address);
   if (alias === "" || bucket === "") return "write it as alias/bucket/prefix/";
   const to = { alias, bucket, prefix: key };
   if (key === "" || key.endsWith("/")) return { to };
   if (targets.length > 1) return "several objects go into a prefix: end it with /";
-  if (targets[0]?.type === "prefix") return "a prefix goes into a prefix: end it with /";
+  if (firstOf(targets, 1)[0]?.type === "prefix")
+    return "a prefix goes into a prefix: end it with /";
   return { to: { ...to, prefix: key.slice(0, key.lastIndexOf("/") + 1) }, key };
 }
+
+/** Lines that a clipboard is sent at once: most terminals take far fewer. */
+const COPIED = 10_000;
 
 /** Copies something about every chosen object, one a line. */
 function copyText(state: State, value: string): Update {
   const subject = subjectOf(state);
   if (subject === undefined) return [state, []];
   const { place, targets } = subject;
+  if (targets.length > COPIED) {
+    const most = `at most ${formatNumber(COPIED)} are copied at once; pail ls writes any number`;
+    return [say(state, "warning", most), []];
+  }
   if (value === "link") {
-    const objects = targets.filter(({ type }) => type === "object");
+    const objects = [...targets].filter(({ type }) => type === "object");
     if (objects.length === 0) return [say(state, "warning", "a prefix has no link"), []];
     return [
       state,
@@ -325,7 +334,7 @@ function copyText(state: State, value: string): Update {
       ],
     ];
   }
-  const text = targets.map(({ key }) =>
+  const text = Array.from(targets, ({ key }) =>
     value === "key"
       ? key
       : value === "uri"

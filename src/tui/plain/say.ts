@@ -1,4 +1,5 @@
 /** The console in words: what there is now, a line for each thing, for a person who hears it. */
+import { formatNumber } from "../../text/format.js";
 import { nameToType } from "../dialogs/confirm.js";
 import { currentPage, countOf, typeOf } from "../pages/page.js";
 import type { Dialog, FormDialog, State } from "../state/types.js";
@@ -24,7 +25,9 @@ export function place(state: State): string {
     .status(state, page)
     .left.flatMap((part) => (part === undefined || part.text === "" ? [] : [part.text]));
   const readonly = state.readonly ? ["read-only"] : [];
-  const clip = state.clip ? [`${state.clip.targets.length} taken, paste brings them here`] : [];
+  const clip = state.clip
+    ? [`${formatNumber(state.clip.targets.length)} taken, paste brings them here`]
+    : [];
   const where = typeOf(page).crumbs(page).map(safe).join(" / ");
   return [where, ...facts, ...readonly, ...clip].join(", ");
 }

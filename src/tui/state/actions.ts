@@ -19,7 +19,7 @@ import type {
   PrefixRef,
   Size,
   State,
-  JobTarget,
+  Targets,
 } from "./types.js";
 
 /** The meaning of a click on a piece of the screen. */
@@ -39,7 +39,7 @@ export type Effect =
       readonly type: "count";
       readonly dialog: number;
       readonly from: PrefixRef;
-      readonly targets: readonly JobTarget[];
+      readonly targets: Targets;
       readonly versions: boolean;
     }
   | {

@@ -9,6 +9,7 @@ import { type Replies, currentPage, heightOf, typeOf } from "../pages/page.js";
 import { type Action, type Update, also } from "./actions.js";
 import { startJob, startUpload, takesAway } from "./jobs.js";
 import { inBoth } from "./panes.js";
+import { withKeys } from "./targets.js";
 import { addressOf, keepVisible, leave, openDialog, putPage, say } from "./stack.js";
 import type { Job, JobFailure, JobSpec, PrefixRef, State } from "./types.js";
 
@@ -81,19 +82,20 @@ function jobEnded(state: State, action: Extract<Action, { type: "job-ended" }>):
     return undone ? { ...old, undone } : old;
   });
   const next = unasked({ ...state, jobs }, job.id);
-  const marked = "targets" in job.spec ? keepFailed(next, job.spec, action.failures) : next;
+  const marked = "targets" in job.spec ? keepFailed(next, job.id, job.spec, action.failures) : next;
   return askNext(inBoth(say(marked, ...outcome(ended)), (shown) => readAgain(shown, ended)));
 }
 
 function keepFailed(
   state: State,
+  job: number,
   spec: Extract<JobSpec, { from: PrefixRef }>,
   failures: readonly JobFailure[],
 ): State {
   const failed = failedKeys(spec, failures);
   return mapPlace(state, spec.from, (page) => ({
     ...page,
-    leaving: new Map<string, string>(),
+    leaving: page.leaving.filter((rows) => rows.job !== job),
     failures: new Map([...page.failures, ...failed]),
   }));
 }
@@ -103,19 +105,20 @@ function failedKeys(
   { from, targets }: Extract<JobSpec, { from: PrefixRef }>,
   failures: readonly JobFailure[],
 ): Map<string, string> {
-  const keys = new Set(targets.map(({ key }) => key));
-  const prefixes = targets.filter(({ type }) => type === "prefix").map(({ key }) => key);
   const failed = new Map<string, string>();
+  const [only] = targets.length === 1 ? targets : [];
   for (const { item, failure } of failures) {
     const ref = item?.source ?? item?.target;
-    if (item === undefined && keys.size === 1)
-      for (const key of keys) failed.set(key, failure.code);
+    if (item === undefined && only !== undefined) failed.set(only.key, failure.code);
     if (ref?.type !== "object" || ref.alias !== from.alias || ref.bucket !== from.bucket) continue;
-    const { key } = ref;
-    const hit = keys.has(key) ? [key] : prefixes.filter((prefix) => key.startsWith(prefix));
-    for (const each of hit) failed.set(each, failure.code);
+    // The object itself, and the prefixes that it is below.
+    failed.set(ref.key, failure.code);
+    for (const { index } of ref.key.matchAll(/\//g)) {
+      failed.set(ref.key.slice(0, index + 1), failure.code);
+    }
   }
-  return failed;
+  const known = withKeys(targets, failed.keys()).map(({ key }) => [key, failed.get(key)!] as const);
+  return new Map(known);
 }
 
 /** The end of a job in a line; the result stands first, because titles may be cut. */
@@ -186,5 +189,5 @@ function placesOf(spec: JobSpec): readonly PrefixRef[] {
 /** Whether a job removed the very object of a page; removing one version leaves the others. */
 function takesAwayAll(spec: JobSpec, page: DetailsPage): boolean {
   if (!takesAway(spec) || !("targets" in spec)) return false;
-  return spec.targets.some(({ key, versionId }) => key === page.key && versionId === undefined);
+  return withKeys(spec.targets, [page.key]).some(({ versionId }) => versionId === undefined);
 }

@@ -14,7 +14,7 @@ export type JobSpec =
   | {
       readonly type: "download";
       readonly from: PrefixRef;
-      readonly targets: readonly JobTarget[];
+      readonly targets: Targets;
       readonly directory: string;
       /** The objects go once they are there. */
       readonly moves?: boolean | undefined;
@@ -22,7 +22,7 @@ export type JobSpec =
   | {
       readonly type: "copy" | "move";
       readonly from: PrefixRef;
-      readonly targets: readonly JobTarget[];
+      readonly targets: Targets;
       readonly to: PrefixRef;
       /** Exact new key, when one object is renamed. */
       readonly key?: string | undefined;
@@ -32,7 +32,7 @@ export type JobSpec =
   | {
       readonly type: "remove";
       readonly from: PrefixRef;
-      readonly targets: readonly JobTarget[];
+      readonly targets: Targets;
       /** Every version and delete marker too. */
       readonly versions?: boolean | undefined;
       /** It takes a delete marker away. */
@@ -57,6 +57,11 @@ export interface JobTarget {
   readonly key: string;
   readonly versionId?: string | undefined;
   readonly size?: number | undefined;
+}
+
+/** The targets of a job, in their order: an array, or what is read as it is needed (targets.ts). */
+export interface Targets extends Iterable<JobTarget> {
+  readonly length: number;
 }
 
 /** One file or object of a job. */

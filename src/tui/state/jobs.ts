@@ -1,23 +1,14 @@
 /** Transfers and removals in the background. */
 import { formatCount } from "../../text/format.js";
 import { visible } from "../../text/sanitize.js";
-import type { Entry } from "../../core/storage/storage.js";
 import { confirmJob } from "../dialogs/confirm.js";
 import { NO_MARKS } from "../list/marks.js";
 import { mapPlace } from "../pages/objects/state.js";
 import { currentPage } from "../pages/page.js";
 import { type Update, also } from "./actions.js";
 import { addressOf, leave, openDialog, say } from "./stack.js";
-import type { Job, JobSpec, PrefixRef, State, JobTarget } from "./types.js";
-
-/** A listed entry as the target of a job. */
-export function targetOf(entry: Entry): JobTarget {
-  if (entry.type === "prefix") return { type: "prefix", key: entry.key };
-  const { key, size, versionId, isLatest, isDeleteMarker } = entry;
-  // The latest version is meant by its key alone; any other is meant by itself.
-  const past = isLatest === false || isDeleteMarker;
-  return { type: "object", key, size, ...(past ? { versionId } : {}) };
-}
+import { hasVersion, withKeys } from "./targets.js";
+import type { Job, JobSpec, State, Targets } from "./types.js";
 
 /** Starts a job; rows it is going to take away are shown as leaving. */
 export function startJob(state: State, spec: JobSpec): Update {
@@ -30,7 +21,7 @@ export function startJob(state: State, spec: JobSpec): Update {
     finished: [],
   };
   const next: State = { ...state, jobs: [job, ...state.jobs], nextId: state.nextId + 1 };
-  const shown = takesAway(spec) && "targets" in spec ? leaving(next, spec) : next;
+  const shown = takesAway(spec) && "targets" in spec ? leaving(next, job.id, spec) : next;
   return [shown, [{ type: "start-job", job: job.id, spec }]];
 }
 
@@ -62,8 +53,8 @@ export function canUndo(job: Job | undefined): string | undefined {
   if (status === "running") return "it still runs";
   // A file that went into a bucket would be nowhere.
   if ("moves" in spec && spec.moves === true) return "what was moved to or from a disk stays there";
-  const versions = "targets" in spec && spec.targets.some(({ versionId }) => versionId);
-  if (versions && spec.type === "remove") return "a version that was removed is gone";
+  if (spec.type === "remove" && hasVersion(spec.targets))
+    return "a version that was removed is gone";
   return reports.length === 0 ? "it has changed nothing that can be put back" : undefined;
 }
 
@@ -112,16 +103,24 @@ export function retryJob(state: State, job: Job): Update {
   return [{ ...state, jobs }, [{ type: "start-job", job: job.id, spec: job.spec, again }]];
 }
 
-function leaving(state: State, spec: Extract<JobSpec, { from: PrefixRef }>): State {
-  const keys = new Set(spec.targets.filter(({ versionId }) => !versionId).map(({ key }) => key));
+function leaving(
+  state: State,
+  job: number,
+  { from, targets, ...spec }: Extract<JobSpec, { targets: Targets }>,
+): State {
   const verb = spec.type !== "remove" ? "moving" : spec.restores ? "coming" : "deleting";
-  return mapPlace(state, spec.from, (page) => ({
+  return mapPlace(state, from, (page) => ({
     ...page,
     marks: NO_MARKS,
     anchor: undefined,
-    leaving: new Map([...page.leaving, ...[...keys].map((key) => [key, verb] as const)]),
-    failures: new Map([...page.failures].filter(([key]) => !keys.has(key))),
+    leaving: [...page.leaving, { job, verb, targets, before: page.store.count }],
+    failures: without(page.failures, targets),
   }));
+}
+
+function without(failures: ReadonlyMap<string, string>, targets: Targets) {
+  const again = new Set(withKeys(targets, failures.keys()).map(({ key }) => key));
+  return new Map([...failures].filter(([key]) => !again.has(key)));
 }
 
 /** One line that says what a job does. */
@@ -156,6 +155,7 @@ export function jobTitle(spec: JobSpec): string {
   }
 }
 
-function named(targets: readonly JobTarget[]): string {
-  return targets.length === 1 ? visible(targets[0]!.key) : formatCount(targets.length, "item");
+function named(targets: Targets): string {
+  const [first] = targets;
+  return targets.length === 1 ? visible(first!.key) : formatCount(targets.length, "item");
 }

@@ -5,21 +5,21 @@ import type { ObjectEntry } from "../../core/storage/storage.js";
 import type { DetailsPage } from "../pages/details/state.js";
 import { chosen, chosenCount, under } from "../pages/objects/listing.js";
 import { currentPage } from "../pages/page.js";
-import { targetOf } from "./jobs.js";
 import { placeOf } from "./stack.js";
-import type { ObjectRef, PrefixRef, State, JobTarget } from "./types.js";
+import { targetOf } from "./targets.js";
+import type { ObjectRef, PrefixRef, State, Targets } from "./types.js";
 
 export interface Subject {
   /** The bucket, and the prefix that names are relative to. */
   readonly place: PrefixRef;
-  readonly targets: readonly JobTarget[];
+  readonly targets: Targets;
 }
 
 /** The subject of the page on screen, if it has one. */
 export function subjectOf(state: State): Subject | undefined {
   const page = currentPage(state);
   if (page.type === "objects") {
-    return { place: placeOf(page), targets: chosen(page).map(targetOf) };
+    return { place: placeOf(page), targets: chosen(page) };
   }
   if (page.type !== "details" && page.type !== "preview") return undefined;
   const { alias, bucket, key } = page;
@@ -61,8 +61,9 @@ export function versionUnder(page: DetailsPage): ObjectEntry | undefined {
 
 /** `beach.jpg`, or `3 items`. */
 export function describe({ place, targets }: Subject): string {
+  const [first] = targets;
   return targets.length === 1
-    ? visible(targets[0]!.key.slice(place.prefix.length))
+    ? visible(first!.key.slice(place.prefix.length))
     : formatCount(targets.length, "item");
 }
 

@@ -3,7 +3,7 @@ import type { Dialog, Question } from "../dialogs/types.js";
 import type { Keymap } from "../keymap.js";
 import type { Look } from "../theme.js";
 import type { Memory } from "./memory.js";
-import type { Job, JobTarget } from "./job-types.js";
+import type { Job, Targets } from "./job-types.js";
 import type { Notice, PrefixRef, Size } from "./values.js";
 
 /**
@@ -26,7 +26,7 @@ export interface LogLine extends Notice {
 export interface Clip {
   readonly verb: "copy" | "move";
   readonly place: PrefixRef;
-  readonly targets: readonly JobTarget[];
+  readonly targets: Targets;
 }
 
 export interface OtherPane {

@@ -1,5 +1,5 @@
 /** The frame of every page: the header, the buttons, the status line and the footer. */
-import { formatDuration, formatSize } from "../../text/format.js";
+import { formatDuration, formatNumber, formatSize } from "../../text/format.js";
 import { barOf, commandById, keysOf, reasonAgainst } from "../commands.js";
 import { caretSpans } from "../dialogs/caret.js";
 import { type Command, currentPage, typeOf } from "../pages/page.js";
@@ -65,7 +65,7 @@ function clipped({ clip, look }: State): Row {
   if (clip === undefined) return [];
   const verb = clip.verb === "copy" ? "copy" : "move";
   const { dot } = glyphsOf(look);
-  return [span(`${clip.targets.length} to ${verb} ${dot} P pastes`, "mark"), gap(2)];
+  return [span(`${formatNumber(clip.targets.length)} to ${verb} ${dot} P pastes`, "mark"), gap(2)];
 }
 
 /** All running jobs in a few cells: `↑↓ 2 · 41% · 12MiB/s · 7s`. */

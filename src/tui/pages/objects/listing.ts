@@ -2,7 +2,7 @@
 import { compareKeys } from "../../../core/storage/key-order.js";
 import type { Entry } from "../../../core/storage/storage.js";
 import { place } from "../../layout.js";
-import { NO_MARKS, markedIds, pruneMarks, setMarks } from "../../list/marks.js";
+import { isMarked, NO_MARKS, setMarks } from "../../list/marks.js";
 import { append, emptyStore, entryAt, find, nameAt, without } from "../../list/store.js";
 import {
   AT_ONCE,
@@ -23,7 +23,8 @@ import {
 } from "../../list/view.js";
 import type { Update } from "../../state/actions.js";
 import { LOADING, pageWith, placeOf, putPage } from "../../state/stack.js";
-import type { PrefixRef, State } from "../../state/types.js";
+import { markedTargets, targetOf, withKeys } from "../../state/targets.js";
+import type { PrefixRef, State, Targets } from "../../state/types.js";
 import { heightOf } from "../page.js";
 import type { ObjectsPage } from "./state.js";
 
@@ -69,22 +70,32 @@ export function addEntries(
         store: emptyStore(page.prefix),
         view: emptyView(filter, sort),
         marks: NO_MARKS,
+        leaving: page.leaving.map((rows) => ({ ...rows, before: Infinity })),
         replacing: false,
       }
     : page;
   const store = append(before.store, entries);
   const view = extend(store, before.view, last);
-  const marked =
-    page.carried.size === 0
-      ? []
-      : entries.flatMap(({ key }, index) =>
-          page.carried.has(key) ? [before.store.count + index] : [],
-        );
-  const marks = marked.length > 0 ? setMarks(store, before.marks, marked, true) : before.marks;
+  const carried = carriedKeys(page, entries);
+  const marked = entries.flatMap(({ key }, index) =>
+    carried.has(key) ? [before.store.count + index] : [],
+  );
+  const marks = setMarks(store, before.marks, marked, true);
   const shown = page.replacing
     ? { ...before, view, ...place(page, page.cursor, rowCount(view), height) }
     : show(before, view, height);
   return seek({ ...shown, store, marks }, entries, before.store.count, height);
+}
+
+/** The keys that were marked in the listing before. */
+function carriedKeys({ carried }: ObjectsPage, entries: readonly Entry[]): ReadonlySet<string> {
+  if (carried === undefined) return new Set();
+  const { store, marks } = carried;
+  const ids = find(
+    store,
+    entries.map(({ key }) => key),
+  ).filter((id) => isMarked(marks, id));
+  return new Set(ids.map((id) => entryAt(store, id).key));
 }
 
 /** Moves to the wanted key once it is there. */
@@ -104,7 +115,7 @@ function seek(
 /** The end of a listing: waiting rows are sorted in, marks on missing entries are dropped. */
 export function endListing(page: ObjectsPage, height: number): ObjectsPage {
   const whole = addEntries(page, [], height, true);
-  return { ...whole, carried: new Set(), load: { type: "ready" }, wanted: undefined };
+  return { ...whole, carried: undefined, load: { type: "ready" }, wanted: undefined };
 }
 
 /** Filters and sorts anew: at once when there is little, else in the background. */
@@ -154,17 +165,17 @@ export function removeKeys(
   gone: ReadonlySet<string>,
   height: number,
 ): ObjectsPage {
-  const store = without(page.store, find(page.store, gone));
-  const leaving = new Map([...page.leaving].filter(([key]) => !gone.has(key)));
-  if (store === page.store) return { ...page, leaving };
+  const ids = find(page.store, gone);
+  if (ids.length === 0) return page;
+  const store = without(page.store, ids);
   const view = prune(store, page.view);
   const at = page.cursor;
   let above = 0;
   const dead = (row: number) => store.dead[idAt(page.view, row) ?? -1] === 1;
   for (let row = 0; row < at; row++) if (dead(row)) above++;
-  const marks = pruneMarks(store, page.marks);
+  const marks = setMarks(store, page.marks, ids, false);
   const row = at - above;
-  return { ...show(page, view, height, row), store, marks, leaving, anchor: undefined };
+  return { ...show(page, view, height, row), store, marks, anchor: undefined };
 }
 
 /**
@@ -186,7 +197,7 @@ export function addWritten(
     const key = below ? entry.key.slice(0, slash + 1) : entry.key;
     rows.set(key, below ? { type: "prefix", key } : entry);
   }
-  const known = new Set(find(page.store, new Set(rows.keys())).map((id) => nameAt(page.store, id)));
+  const known = new Set(find(page.store, rows.keys()).map((id) => nameAt(page.store, id)));
   const old = new Set<string>();
   for (const [key, entry] of rows) {
     if (!known.has(key.slice(page.prefix.length))) continue;
@@ -211,7 +222,7 @@ function ahead({ load, store }: ObjectsPage, key: string): boolean {
 
 /** Puts the cursor on a key, or notes that it is wanted when it comes. */
 export function moveToKey(page: ObjectsPage, key: string, height: number): ObjectsPage {
-  const row = rowOf(page.view, find(page.store, new Set([key]))[0]);
+  const row = rowOf(page.view, find(page.store, [key])[0]);
   if (row < 0) return page.load.type === "loading" ? { ...page, wanted: key } : page;
   return { ...page, ...place(page, row, rowCount(page.view), height) };
 }
@@ -256,11 +267,19 @@ export function chosenCount(page: ObjectsPage): number {
 }
 
 /** Marked rows and those of a range that is open, or the one under the cursor. */
-export function chosen(page: ObjectsPage): readonly Entry[] {
+export function chosen(page: ObjectsPage): Targets {
   const { marks } = markRange(page);
-  if (marks.count > 0) return markedIds(marks).map((id) => entryAt(page.store, id));
+  if (marks.count > 0) return markedTargets(page.store, marks);
   const entry = under(page);
-  return entry === undefined ? [] : [entry];
+  return entry === undefined ? [] : [targetOf(entry)];
+}
+
+/** What a job does to a row that it is going to take away. */
+export function verbFor({ leaving }: ObjectsPage, id: number, key: string): string | undefined {
+  return leaving.find(
+    ({ targets, before }) =>
+      id < before && withKeys(targets, [key]).some(({ versionId }) => versionId === undefined),
+  )?.verb;
 }
 
 /** Lists a place anew; rows stay until the first new page, the cursor stays on its key. */
@@ -272,11 +291,7 @@ export function relist(state: State, page: ObjectsPage, wanted?: string): Update
     stale: false,
     anchor: undefined,
     failures: new Map(),
-    carried: new Set(
-      (page.versions ? [] : markedIds(page.marks)).map(
-        (id) => page.store.prefix + nameAt(page.store, id),
-      ),
-    ),
+    carried: page.versions ? undefined : { store: page.store, marks: page.marks },
     wanted: wanted ?? (page.cursor > 0 ? under(page)?.key : undefined),
   };
   return [

@@ -6,7 +6,7 @@ import { type Sort, type View, emptyView } from "../../list/view.js";
 import { type Update, also } from "../../state/actions.js";
 import { COLUMNS, type ColumnName, visited } from "../../state/memory.js";
 import { LOADING, START, addressOf, mapPages, push, remember, settle } from "../../state/stack.js";
-import type { Scroll, Load, ObjectRef, PrefixRef, State } from "../../state/types.js";
+import type { Scroll, Load, ObjectRef, PrefixRef, State, Targets } from "../../state/types.js";
 import type { PictureRoom } from "../../picture/decode.js";
 import type { Picture } from "../../picture/scale.js";
 import type { TextContent } from "../preview/state.js";
@@ -41,8 +41,8 @@ export interface ObjectsPage extends Scroll, PrefixRef {
   /** A view that is being made; the old one stands until then. */
   readonly arranging?: { readonly filter: string; readonly sort: Sort } | undefined;
   readonly marks: Marks;
-  /** Marked keys of the listing before, to be marked again as they come. */
-  readonly carried: ReadonlySet<string>;
+  /** The listing before and its marks, to be set again as their keys come. */
+  readonly carried?: { readonly store: EntryStore; readonly marks: Marks } | undefined;
   /** The row a range began at. */
   readonly anchor?: number | undefined;
   /** The key the cursor moves to when it appears. */
@@ -51,12 +51,21 @@ export interface ObjectsPage extends Scroll, PrefixRef {
   readonly replacing: boolean;
   /** S3's error codes, by the key that could not be changed. */
   readonly failures: ReadonlyMap<string, string>;
-  /** Keys that are on their way out, with what is being done: `deleting`, `moving`. */
-  readonly leaving: ReadonlyMap<string, string>;
+  /** Rows that jobs are going to take away. */
+  readonly leaving: readonly Leaving[];
   /** The content of the pane. */
   readonly peek?: Peek | undefined;
   /** The page lists anew when it is shown again. */
   readonly stale: boolean;
+}
+
+/** The rows that a job takes away, and what it does to them: `deleting`, `moving`. */
+export interface Leaving {
+  readonly job: number;
+  readonly verb: string;
+  readonly targets: Targets;
+  /** Entries from this number on came later; they stay. */
+  readonly before: number;
 }
 
 /** The content of the pane. */
@@ -145,11 +154,10 @@ export function newObjects(id: number, place: PrefixRef, sort: Sort, wanted?: st
     store: emptyStore(place.prefix),
     view: emptyView("", sort),
     marks: NO_MARKS,
-    carried: new Set(),
     wanted,
     replacing: true,
     failures: new Map(),
-    leaving: new Map(),
+    leaving: [],
     stale: false,
     ...START,
   };

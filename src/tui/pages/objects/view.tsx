@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import type { Entry } from "../../../core/storage/storage.js";
 import { formatCount, formatNumber, formatSize } from "../../../text/format.js";
 import { isMarked } from "../../list/marks.js";
-import { entryCount } from "../../list/store.js";
+import { entryAt, entryCount } from "../../list/store.js";
 import { type SortBy, idAt, rowCount } from "../../list/view.js";
 import type { ColumnName } from "../../state/memory.js";
 import type { State } from "../../state/types.js";
@@ -14,7 +14,7 @@ import { type Glyphs, glyphsOf } from "../../theme.js";
 import { List, NARROW } from "../../view/list.js";
 import { type Column, type Row, type Span, span } from "../../view/rows.js";
 import type { Status } from "../page.js";
-import { arrangement, isSorted, markRange, nameOf, rowAt } from "./listing.js";
+import { arrangement, isSorted, markRange, nameOf, verbFor } from "./listing.js";
 import { Pane, hasPane } from "./pane.js";
 import { type ObjectsPage, columnsShown } from "./state.js";
 
@@ -41,7 +41,7 @@ export function ObjectsView({ state, page }: { state: State; page: ObjectsPage }
         at={page}
         columns={(room) => columnsOf(page, fitting(room), room, glyphs)}
         count={rowCount(page.view)}
-        cells={(index, room) => cells(page, rowAt(page, index)!, fitting(room), glyphs)}
+        cells={(index, room) => cells(page, index, fitting(room), glyphs)}
         marked={
           page.marks.count === 0 && page.anchor === undefined
             ? undefined
@@ -84,9 +84,16 @@ function columnsOf(
   ];
 }
 
-function cells(page: ObjectsPage, entry: Entry, shown: readonly ColumnName[], glyphs: Glyphs): Row {
+function cells(
+  page: ObjectsPage,
+  index: number,
+  shown: readonly ColumnName[],
+  glyphs: Glyphs,
+): Row {
+  const id = idAt(page.view, index)!;
+  const entry = entryAt(page.store, id);
+  const verb = verbFor(page, id, entry.key);
   const failure = page.failures.get(entry.key);
-  const verb = page.leaving.get(entry.key);
   const note: Span | undefined = verb
     ? span(`${verb}${glyphs.ellipsis}`, "warning")
     : failure === undefined

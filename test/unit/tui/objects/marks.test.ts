@@ -30,17 +30,20 @@ function marked(...keys: string[]): ObjectsPage {
 describe("marks", () => {
   it("go with the objects that go, and count only what is there", () => {
     const page = removeKeys(marked("a", "b", "c"), new Set(["b"]), HEIGHT);
-    expect([page.marks.count, page.marks.bytes, markedIds(page.marks).length]).toEqual([2, 10, 2]);
+    expect([page.marks.count, page.marks.bytes, [...markedIds(page.marks)].length]).toEqual([
+      2, 10, 2,
+    ]);
     const none = removeKeys(page, new Set(["a", "c"]), HEIGHT);
     expect([none.marks.count, none.marks.bytes]).toEqual([0, 0]);
   });
 
   it("come back with a new listing to what is listed again, and to nothing else", () => {
-    const page = { ...marked("a", "b", "c"), replacing: true, carried: new Set(["a", "c"]) };
+    const old = removeKeys(marked("a", "b", "c"), new Set(["b"]), HEIGHT);
+    const page = { ...old, replacing: true, carried: old };
     const again = endListing(addEntries(page, objects("c", "d"), HEIGHT), HEIGHT);
     expect([again.marks.count, again.marks.bytes]).toEqual([1, 5]);
     expect([0, 1].map((id) => isMarked(again.marks, id))).toEqual([true, false]);
-    expect(again.carried.size).toBe(0);
+    expect(again.carried).toBeUndefined();
   });
 });
 
@@ -50,7 +53,7 @@ describe("a range that is open", () => {
     it.type("G", " ", "g", "v", "j", "j");
     expect(it.text()).toContain("4 marked");
     it.type("Y");
-    expect(it.state().clip?.targets.map(({ key }) => key)).toEqual(["a", "b", "c", "e"]);
+    expect(Array.from(it.state().clip!.targets, ({ key }) => key)).toEqual(["a", "b", "c", "e"]);
     expect(it.text()).not.toContain("marked");
     it.type("v", "k", "r");
     expect(it.text()).toContain("only one can be renamed");
