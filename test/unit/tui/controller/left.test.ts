@@ -1,5 +1,13 @@
 /** Jobs that ended consoles have left: kept while they run, taken over once, read with suspicion. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -55,6 +63,20 @@ it("takes over what a console left that is gone, once, and keeps it as its own",
   expect(await takeLeft(state)).toEqual([spec]);
   expect(await takeLeft(state)).toEqual([]);
   expect(readdirSync(state)).toEqual([`console-jobs-${process.pid}.json`]);
+});
+
+it("takes over every target of a long job, in its order", async () => {
+  const targets = Array.from({ length: 2500 }, (_, index) => {
+    const key = `é/${index}"\\`;
+    return index % 7 === 0 ? { type: "prefix", key } : { type: "object", key, size: index };
+  });
+  leave("1", { owner: dead, specs: [spec, { type: "remove", from: place, targets }, spec] });
+  const taken = await takeLeft(state);
+  expect(taken.map(({ type }) => type)).toEqual(["upload", "remove", "upload"]);
+  expect([...(taken[1] as Extract<JobSpec, { type: "remove" }>).targets]).toEqual(targets);
+  // Its own file, which the next console takes over, says the same.
+  const own = JSON.parse(readFileSync(join(state, `console-jobs-${process.pid}.json`), "utf8"));
+  expect(own.specs).toEqual([spec, { type: "remove", from: place, targets }, spec]);
 });
 
 it("takes only work that it can carry out, whatever a file says", async () => {

@@ -82,7 +82,7 @@ it("rows of a long job say what becomes of them until they go or the job ends", 
   expect(it.text()).toMatch(/k00000 .*deleting/);
   it.apply({ type: "keys-gone", from: place, keys: [name(0)] });
   // Somebody writes it again: that one stays.
-  it.apply({ type: "keys-here", to: place, entries: [object(name(0), 5) as never] });
+  it.apply({ type: "keys-here", to: place, entries: [object(name(0), 5)] });
   expect(it.text()).not.toMatch(/k00000 .*deleting/);
   expect(it.text()).toMatch(/k00001 .*deleting/);
   it.apply({ type: "job-ended", job: job!.id, status: "canceled", failures: [] });
@@ -91,10 +91,10 @@ it("rows of a long job say what becomes of them until they go or the job ends", 
 
 it("the end of one job leaves the rows of another as they are", () => {
   const it = consoleWith(many.slice(0, 3));
-  for (const _ of [1, 2]) {
-    it.type("x");
+  for (const row of ["g", "j"]) {
+    it.type(row, "x");
     it.counted();
-    it.type("y", "j");
+    it.type("y");
   }
   const [, first] = it.state().jobs;
   it.apply({ type: "job-ended", job: first!.id, status: "done", failures: [] });
