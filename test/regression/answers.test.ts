@@ -203,6 +203,14 @@ it("a completed upload may have another element's name in the answer, as moto gi
   expect((await completing).etag).toBe("e-1");
 });
 
+it("no other answer may have another element's name", async () => {
+  const body =
+    "<InitiateMultipartUploadResponse><UploadId>i</UploadId></InitiateMultipartUploadResponse>";
+  faults.proxy.inject({ on: BEGIN, does: { type: "pretend", body } });
+  const beginning = faults.bucket.faulty.createUpload("a");
+  await expect(beginning).rejects.toMatchObject({ code: "NotS3Answer" });
+});
+
 it("a part that has no ETag is not stored", async () => {
   faults.proxy.inject({ on: PART_PUT, does: { type: "pretend", body: "" } });
   const storing = faults.bucket.faulty.uploadPart("a", "id", 1, Buffer.from("x"));

@@ -104,8 +104,7 @@ async function work<T>(
 }
 
 function itemOf(run: Run, target: Ref, source: Ref | undefined): TransferItem {
-  const action = source === undefined ? "remove" : "copy";
-  return run.item({ action, source, target, size: undefined });
+  return run.item({ action: source ? "copy" : "remove", source, target, size: undefined });
 }
 
 async function settle(
@@ -138,13 +137,12 @@ async function putBack(
   { latest, wanted, newer }: KeyState,
 ): Promise<void> {
   const { storage } = bucket;
-  const { signal } = run;
   if (wanted === undefined) {
-    return removeObject({ storage, ref: refOf(bucket, latest) }, { etag: latest.etag }, signal);
+    return removeObject({ storage, ref: refOf(bucket, latest) }, { etag: latest.etag }, run.signal);
   }
   if (newer.length > 0 && newer.every(({ isDeleteMarker }) => isDeleteMarker === true)) {
     const markers = newer.map(({ key, versionId }) => ({ key, versionId }));
-    for (const { error } of await storage.remove(markers, { signal })) {
+    for (const { error } of await storage.remove(markers, { signal: run.signal })) {
       if (error !== undefined) throw new AppError({ kind: "conflict", ...error });
     }
     return;
@@ -163,14 +161,14 @@ async function copyTo(
 ): Promise<void> {
   const { key } = item.target as ObjectRef;
   const target = { type: "bucket", alias, storage, key } as const;
-  const there = latest !== undefined && latest.isDeleteMarker !== true;
-  const expected = there ? { etag: latest.etag ?? "" } : "unlisted";
+  const nothing = latest === undefined || latest.isDeleteMarker === true;
+  const expected = nothing ? "unlisted" : { etag: latest.etag ?? "" };
   const info = await statObject(run, { storage: from, ref });
   const found = { ref: { ...ref, etag: ref.etag ?? info.etag }, storage: from };
   // The service brings tags by itself.
   const tags = from.client === storage.client ? undefined : await tagsToKeep(found);
-  const { size } = info;
-  const source = { type: "object", name: key, size, ...found, kept: { info, tags } } as const;
+  const known = { size: info.size, kept: { info, tags } };
+  const source = { type: "object", name: key, ...found, ...known } as const;
   await targetWork(run, { sources: [], target }, false).copy(item, source, undefined, expected);
 }
 
@@ -186,7 +184,6 @@ async function moveBack(
   from: ObjectRef | FileRef,
   header: ReportHeader,
 ): Promise<void> {
-  const { signal } = run;
   if (from.type === "object") {
     try {
       const gone: ReportItem = { do: "remove", target: from, versionId: from.versionId };
@@ -208,7 +205,7 @@ async function moveBack(
     ...(await placeOf(target)),
     ...(target.type === "object" && { etag, versionId }),
   };
-  const back = { sources: [source], target: await placeOf(from), exact: true, signal };
+  const back = { sources: [source], target: await placeOf(from), exact: true, signal: run.signal };
   const { failures } = await copy({ ...back, ifExists: "fail" });
   if (failures[0] !== undefined) throw failures[0].error;
 }
@@ -221,25 +218,22 @@ async function undoObject(
   target: ObjectRef,
   header: ReportHeader,
 ): Promise<void> {
-  const { alias, bucket, key } = target;
-  const storage = await open(alias, bucket);
+  const { alias, key } = target;
+  const storage = await open(alias, target.bucket);
   const versions: ObjectEntry[] = [];
   for await (const page of versionsOf(storage, key, run.signal)) versions.push(...page);
-  const [latest, ...before] = versions;
+  const [latest, previous] = versions;
   const isGone = latest === undefined || latest.isDeleteMarker === true;
-  const asLeft =
-    entry.do === "remove"
-      ? isGone
-      : !isGone &&
-        // A state that the report does not tell cannot be known again.
-        (entry.versionId ?? entry.etag) !== undefined &&
-        (entry.versionId === undefined || entry.versionId === latest.versionId) &&
-        (entry.etag === undefined || entry.etag === latest.etag);
+  // A state that the report does not tell cannot be known again.
+  const asWritten =
+    (entry.versionId ?? entry.etag) !== undefined &&
+    (entry.versionId ?? latest?.versionId) === latest?.versionId &&
+    (entry.etag ?? latest?.etag) === latest?.etag;
+  const asLeft = entry.do === "remove" ? isGone : !isGone && asWritten;
   if (!asLeft) throw drifted(nameOf(target));
   const isVersioned = latest !== undefined && (latest.versionId ?? "null") !== "null";
   if (isVersioned && !(entry.do === "remove" && entry.versionId !== undefined)) {
     // The version beneath it was there before; a delete marker means that there was nothing.
-    const [previous] = before;
     const wanted = previous?.isDeleteMarker === true ? undefined : previous;
     if (entry.do === "remove") {
       if (wanted === undefined) throw lost(target);
@@ -250,11 +244,8 @@ async function undoObject(
   }
   const kept = keptOf(target, header);
   if (entry.wasNew === true && entry.do === "write") {
-    return removeObject(
-      { storage, ref: { type: "object", alias, bucket, key } },
-      { etag: latest?.etag },
-      run.signal,
-    );
+    const ref = refOf({ alias, storage }, latest!);
+    return removeObject({ storage, ref }, { etag: ref.etag }, run.signal);
   }
   if (kept?.type !== "object") throw lost(target);
   const from = await open(kept.alias, kept.bucket);
@@ -268,8 +259,7 @@ function undoFile(entry: ReportItem, { path }: FileRef, header: ReportHeader): v
   }
   if (entry.wasNew === true) {
     const root = header.target?.type === "file" ? header.target.path : dirname(path);
-    const name = relative(root, path).split(sep).join("/");
-    return removeFile(root, { name, etag: entry.etag });
+    return removeFile(root, { name: nameBelow(root, path), etag: entry.etag });
   }
   const kept = keptOf({ type: "file", path }, header);
   if (kept?.type !== "file") throw lost({ type: "file", path });
@@ -282,20 +272,22 @@ function undoFile(entry: ReportItem, { path }: FileRef, header: ReportHeader): v
   if (!commit(temporary, path, state === undefined, undefined, state)) throw drifted(path);
 }
 
+function nameBelow(root: string, path: string): string {
+  return relative(root, path).split(sep).join("/");
+}
+
 /** The place where a sync kept the thing it replaced or removed under this name. */
 function keptOf(
   target: Ref,
   { kept, target: root }: ReportHeader,
 ): ObjectRef | FileRef | undefined {
   if (kept === undefined || root === undefined) return undefined;
-  let name: string | undefined;
-  if (target.type === "file" && root.type === "file") {
-    name = relative(root.path, target.path).split(sep).join("/");
-  } else if (target.type === "object" && root.type === "object") {
+  let name = "";
+  if (target.type === "file" && root.type === "file") name = nameBelow(root.path, target.path);
+  else if (target.type === "object" && root.type === "object") {
     name = target.key.slice(root.key.length);
-  }
-  if (name === undefined) return undefined;
-  if (kept.type === "file") return { type: "file", path: join(kept.path, name) };
+  } else return undefined;
+  if (kept.type === "file") return { ...kept, path: join(kept.path, name) };
   return { ...kept, key: kept.key + name };
 }
 

@@ -48,7 +48,8 @@ export function completer(client: SignedClient, bucket: string): BucketStorage["
         const { document, response } = await requestDocument(
           client,
           { ...spec, headers: sent },
-          "CompleteMultipartUploadResult",
+          // The second is what moto 5.2 says.
+          ["CompleteMultipartUploadResult", "CompleteMultipartUploadResponse"],
           "ETag",
         );
         const etag = bareETag(childText(document, "ETag"));

@@ -54,23 +54,23 @@ export async function requestText<T>(
 }
 
 /**
- * Sends a request whose answer is an XML document with the root `root`, and in it `required`. Throws NotS3Answer for
- * anything else, NotS3 where it may be the first word of a wrong address. A copy and a completed
+ * Sends a request whose answer is an XML document with one of these roots, the first being S3's own,
+ * and in it `required`. Throws NotS3Answer for anything else, NotS3 where it may be the first word of a wrong address. A copy and a completed
  * upload may answer 200 and only then find out that they failed: such an `Error` document is
  * thrown as any other.
  */
 export function requestDocument(
   client: SignedClient,
   spec: RequestSpec,
-  root: string,
+  roots: string | readonly [string, ...string[]],
   required?: string,
 ): Promise<Answer> {
+  const [root, ...others] = [roots].flat();
   return requestText(client, spec, (padded, response) => {
     // White space before the document kept the connection alive while the service worked.
     const text = padded.trimStart();
     const document = parseAnswer(client, spec, response, text);
-    // moto 5.2 calls a completed upload a Response.
-    if (document.name.replace(/Response$/, "Result") === root) {
+    if (document.name === root || others.includes(document.name)) {
       if (required === undefined || childText(document, required)) return { document, response };
       throw notS3Answer(client.subject(spec), response.status, `it has no ${required}`);
     }

@@ -105,6 +105,16 @@ async function openWhole(task: DownloadTask): Promise<OpenObject> {
   }
 }
 
+/** Reads all of an object that was opened; `take` is given its pieces in order. */
+function readWhole(
+  { run, item, object }: DownloadTask,
+  opened: OpenObject,
+  take: Parameters<typeof readRange>[5],
+): Promise<void> {
+  const { info } = opened;
+  return readRange(run, item, object, info, { start: 0, end: info.size }, take, opened);
+}
+
 /** Writes a small object; at once when its bytes are here and can be verified by themselves. */
 function downloadSmall(
   task: DownloadTask,
@@ -138,26 +148,18 @@ async function downloadPieces(
   opened: OpenObject,
   expected: Expected | undefined,
 ): Promise<DownloadResult> {
-  const { run, item, object, limiter } = task;
+  const { run, object, limiter } = task;
   const { info } = opened;
   const digest = expected && startDigest(expected);
   const temporary = temporaryName(target);
   try {
     const file = openSync(temporary, "wx", modeFor(target));
     try {
-      await readRange(
-        run,
-        item,
-        object,
-        info,
-        { start: 0, end: info.size },
-        (chunk, position) => {
-          digest?.update(chunk);
-          writeAllSync(file, chunk, position);
-          return limiter?.take(chunk.length, run.signal);
-        },
-        opened,
-      );
+      await readWhole(task, opened, (chunk, position) => {
+        digest?.update(chunk);
+        writeAllSync(file, chunk, position);
+        return limiter?.take(chunk.length, run.signal);
+      });
       if (expected !== undefined) requireMatch(expected, digest!.digest(), nameOf(object.ref));
       applyAttributes(file, info, task.preserve);
     } finally {
@@ -186,21 +188,13 @@ async function downloadStreamed(
   try {
     const file = await open(temporary, "wx+", modeFor(target));
     try {
-      await readRange(
-        run,
-        item,
-        object,
-        info,
-        { start: 0, end: info.size },
-        async (chunk, position) => {
-          digest?.update(chunk);
-          await writeAll(file, chunk, position);
-          received += chunk.length;
-          run.emit({ type: "bytes", id: item.id, count: chunk.length });
-          await limiter?.take(chunk.length, run.signal);
-        },
-        opened,
-      );
+      await readWhole(task, opened, async (chunk, position) => {
+        digest?.update(chunk);
+        await writeAll(file, chunk, position);
+        received += chunk.length;
+        run.emit({ type: "bytes", id: item.id, count: chunk.length });
+        await limiter?.take(chunk.length, run.signal);
+      });
       if (expected !== undefined && digest !== undefined) {
         requireMatch(expected, digest.digest(), nameOf(object.ref));
       } else if (expected !== undefined) {
@@ -231,20 +225,12 @@ export async function downloadStream(
   const verification = verify ? await startStoredVerification(task, info) : undefined;
   const write = writer(stream, run.signal);
   try {
-    await readRange(
-      run,
-      item,
-      object,
-      info,
-      { start: 0, end: info.size },
-      async (chunk) => {
-        verification?.update(chunk);
-        await write.chunk(chunk);
-        run.emit({ type: "bytes", id: item.id, count: chunk.length });
-        await limiter?.take(chunk.length, run.signal);
-      },
-      opened,
-    );
+    await readWhole(task, opened, async (chunk) => {
+      verification?.update(chunk);
+      await write.chunk(chunk);
+      run.emit({ type: "bytes", id: item.id, count: chunk.length });
+      await limiter?.take(chunk.length, run.signal);
+    });
   } finally {
     write.end();
   }
