@@ -3,6 +3,7 @@
  * answers. The client's socket transport and the store's handler are both an `HttpHandler`, so
  * the one can stand in for the other.
  */
+import { isAscii } from "node:buffer";
 
 /** A request body that is read as a stream, and can be read again when a request is retried. */
 export interface StreamBody {
@@ -106,7 +107,9 @@ export async function readText(chunks: AsyncIterable<Uint8Array>, limit: number)
       buffer.set(chunk, size);
       size = end;
     }
-    return buffer.toString("utf8", 0, size);
+    // ASCII is copied as it is, where UTF-8 is looked at byte by byte.
+    const text = buffer.subarray(0, size);
+    return text.toString(isAscii(text) ? "latin1" : "utf8");
   } finally {
     if (spare.length < SPARE.count && buffer.length <= SPARE.size) spare.push(buffer);
   }

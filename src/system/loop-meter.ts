@@ -1,4 +1,4 @@
-/** How busy this process's one thread of JavaScript is. */
+/** How busy this process and its one thread of JavaScript are. */
 import { performance } from "node:perf_hooks";
 
 /**
@@ -10,7 +10,7 @@ export function createLoopMeter(): () => number {
   const utilization = performance.eventLoopUtilization as
     | typeof performance.eventLoopUtilization
     | undefined;
-  if (utilization === undefined) return processorShare();
+  if (utilization === undefined) return createProcessorMeter();
   let last = utilization();
   return () => {
     const since = utilization(last).utilization;
@@ -19,7 +19,11 @@ export function createLoopMeter(): () => number {
   };
 }
 
-function processorShare(): () => number {
+/**
+ * The same for the processor time of the process, at most 1. A loop that waits for a processor that others
+ * have counts as busy; the process does not.
+ */
+export function createProcessorMeter(): () => number {
   let last = { at: performance.now(), used: process.cpuUsage() };
   return () => {
     const at = performance.now();

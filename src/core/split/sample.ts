@@ -15,8 +15,8 @@ import {
   remaining,
 } from "../storage/split/ranges.js";
 import { compareKeys } from "../storage/key-order.js";
+import { type Run, runOf } from "../storage/run.js";
 import type { BucketStorage } from "../storage/s3-types.js";
-import type { Entry } from "../storage/storage.js";
 
 /** Pages asked for at once. */
 const AT_ONCE = 32;
@@ -37,14 +37,14 @@ export async function sampleKeys(
   const steps = new Map<Range, number>();
   let full = PAGE;
 
-  const fetch = async ({ after: startAfter }: Range): Promise<Entry[]> => {
+  const fetch = async ({ after: startAfter }: Range): Promise<Run> => {
     for await (const page of storage.list({ prefix, startAfter, pageSize: PAGE, signal })) {
-      return page;
+      return runOf(page);
     }
-    return [];
+    return runOf([]);
   };
-  const take = (asked: Range, page: readonly Entry[]) => {
-    for (let i = 0; i < page.length; i += 53) space.learn(page[i]!.key);
+  const take = (asked: Range, page: Run) => {
+    for (let i = 0; i < page.length; i += 53) space.learn(page.keyAt(i));
     appraise(asked, page, space);
     let range = asked;
     let rest = page;

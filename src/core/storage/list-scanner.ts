@@ -6,11 +6,13 @@
  * unknown, with prefixes, attributes and whitespace, as services other than AWS write them.
  */
 import { isoTime } from "./iso-time.js";
-import type { ObjectEntry, PrefixEntry } from "./storage.js";
+import { integer, type Layout, type Leaf, learnLayout, type Slot } from "./list-layout.js";
+import type { PrefixEntry } from "./storage.js";
+import { TextRun } from "./text-run.js";
 
 export interface ScannedPage {
   /** In document order. */
-  readonly objects: ObjectEntry[];
+  readonly objects: TextRun;
   readonly prefixes: PrefixEntry[];
   readonly isTruncated: boolean;
   /** The elements that continue the listing, by name: `NextContinuationToken`, `NextMarker`, … */
@@ -38,9 +40,16 @@ const NAMES = new Map(
 /** Cursors that are keys, and so are URL-encoded when keys are. */
 const KEY_CURSORS = ["NextMarker", "NextKeyMarker"];
 
+/** How the last object that was read tag by tag is written: most likely, so are all others. */
+let usual: Layout | undefined;
+
 /** Throws a SyntaxError when the text is not a listing, or not all of one. */
 export function scanListing(text: string): ScannedPage {
-  const objects: Mutable<ObjectEntry>[] = [];
+  const slots: Slot[] = [];
+  let layout = usual;
+  /** What an object consists of that may show the layout of the others. */
+  let leaves: Leaf[] = [];
+  let start = 0;
   const prefixes: Mutable<PrefixEntry>[] = [];
   const next: Record<string, string> = {};
   let isTruncated = false;
@@ -89,9 +98,10 @@ export function scanListing(text: string): ScannedPage {
     if (kind === "CommonPrefixes") {
       prefixes.push({ type: "prefix", key });
     } else if (kind === "Contents") {
-      objects.push({ type: "object", key, size, lastModified, etag, storageClass });
+      slots.push({ type: "object", key, size, lastModified, etag, storageClass });
+      if (slots.length === 1) layout = usual = learnLayout(text, start, position, leaves);
     } else {
-      objects.push({
+      slots.push({
         type: "object",
         key,
         size,
@@ -111,6 +121,7 @@ export function scanListing(text: string): ScannedPage {
   let position = 0;
   let whole = false;
   while (!whole) {
+    if (depth === 1 && layout !== undefined) position = layout.skip(text, position, slots);
     const open = text.indexOf("<", position);
     if (open < 0) throw new SyntaxError("the listing is cut off");
     const first = text.charCodeAt(open + 1);
@@ -146,6 +157,7 @@ export function scanListing(text: string): ScannedPage {
       if (depth === 0) whole = true;
       else if (kind !== "") {
         if (depth === 2) field(name, close + 1, end);
+        if (slots.length === 0) leaves.push({ name, depth, from: close + 1, to: end });
       } else if (depth > 1) continue;
       else if (name.startsWith("Next")) next[name] = unescape(text.slice(close + 1, end));
       else if (name === "IsTruncated") isTruncated = text.startsWith("true", close + 1);
@@ -153,16 +165,16 @@ export function scanListing(text: string): ScannedPage {
     } else {
       position = close + 1;
       depth++;
-      if (depth === 2 && ENTRY_ELEMENTS.has(name)) kind = name;
+      if (depth === 2 && ENTRY_ELEMENTS.has(name)) [kind, start, leaves] = [name, open, []];
     }
   }
 
   if (urlEncoded) {
-    for (const entry of objects) entry.key = decodeKey(entry.key);
     for (const entry of prefixes) entry.key = decodeKey(entry.key);
     for (const name of KEY_CURSORS) if (next[name]) next[name] = decodeKey(next[name]);
   }
-  return { objects, prefixes, isTruncated, next };
+  const decode = urlEncoded ? decodeKey : undefined;
+  return { objects: TextRun.of(text, slots, layout, decode), prefixes, isTruncated, next };
 }
 
 function nameAt(text: string, from: number, to: number): string {
@@ -188,16 +200,6 @@ function openTag(text: string, open: number): { name: string; close: number; emp
   const match = OPEN_TAG.exec(text);
   if (match === null) throw new SyntaxError(`malformed tag at character ${open}`);
   return { name: match[1]!, close: OPEN_TAG.lastIndex - 1, empty: match[2] === "/" };
-}
-
-function integer(text: string, from: number, to: number): number {
-  let value = 0;
-  for (let i = from; i < to; i++) {
-    const digit = text.charCodeAt(i) - 0x30;
-    if (digit < 0 || digit > 9) return Number(text.slice(from, to)) || 0;
-    value = value * 10 + digit;
-  }
-  return value;
 }
 
 const QUOTE = "&quot;";

@@ -10,6 +10,7 @@ import { requestText, strange } from "./documents.js";
 import { compareKeys } from "./key-order.js";
 import { type ScannedPage, scanListing } from "./list-scanner.js";
 import { circleDetector, circular, pages } from "./pages.js";
+import { isOrdered, type Run, runOf } from "./run.js";
 import { inconsistent, splitList } from "./split/split-list.js";
 import type { Answer } from "./split/types.js";
 import type { Entry, ListOptions, ObjectEntry } from "./storage.js";
@@ -62,8 +63,6 @@ export function lister(
     let versions = false;
     if (options.versions) {
       page = await get({ versions: "", "key-marker": start });
-      sortVersions(page.objects);
-      if (cursor !== undefined) dropRepeated(page.objects, cursor);
       versions = true;
     } else if (hasV2 && cursor?.["marker"] === undefined) {
       try {
@@ -77,13 +76,13 @@ export function lister(
       page = await get({ marker: start });
     }
 
-    const entries = inOrder(page);
-    requirePrefix(entries, options.prefix ?? "", bucket);
-    const next = page.isTruncated ? continuation(page, entries, versions) : undefined;
-    if (start === undefined) return { entries, next, startIgnored: false };
-    const after = dropUpTo(entries, start);
-    const startIgnored = entries.length - after.length > page.prefixes.length;
-    return { entries: after, next, startIgnored };
+    const run = versions ? runOf(byAge(page.objects.entries(), cursor)) : inOrder(page);
+    requirePrefix(run, options.prefix ?? "", bucket);
+    const next = page.isTruncated ? continuation(page, run, versions) : undefined;
+    if (start === undefined || isOrdered(run, start)) return { run, next, startIgnored: false };
+    const after = dropUpTo(run.entries(), start);
+    const startIgnored = run.length - after.length > page.prefixes.length;
+    return { run: runOf(after), next, startIgnored };
   };
 
   const split = (options: ListOptions) => {
@@ -115,7 +114,11 @@ export function lister(
   return (options = {}) => {
     const { delimiter, versions, pageSize, upTo, signal } = options;
     if (!delimiter && !versions && pageSize === undefined) return split(options);
-    const found = pages<Entry, Continuation>((cursor, stop) => fetchPage(options, cursor, stop), {
+    const fetch = async (cursor: Continuation | undefined, stop: AbortSignal) => {
+      const { run, next } = await fetchPage(options, cursor, stop);
+      return { entries: run.entries(), next };
+    };
+    const found = pages<Entry, Continuation>(fetch, {
       subject: `the listing of ${bucket}`,
       lookahead: pageSize === undefined,
       signal,
@@ -172,15 +175,12 @@ function invalidListing(bucket: string, why: string, cause?: unknown): AppError 
  * Where the next page starts. A service that ignored `list-type=2` answers as ListObjects does,
  * and one without a delimiter in the request may leave NextMarker out: the last key then stands in.
  */
-function continuation(
-  page: ScannedPage,
-  entries: readonly Entry[],
-  versions: boolean,
-): Continuation {
+function continuation(page: ScannedPage, run: Run, versions: boolean): Continuation {
   const { NextContinuationToken, NextMarker, NextKeyMarker, NextVersionIdMarker } = page.next;
+  const lastKey = run.length > 0 ? run.keyAt(run.length - 1) : "";
   if (versions) {
-    const last = page.objects.at(-1);
-    const keyMarker = NextKeyMarker ?? entries.at(-1)?.key ?? "";
+    const last = page.objects.entries().at(-1);
+    const keyMarker = NextKeyMarker ?? lastKey;
     const versionIdMarker =
       NextVersionIdMarker ?? (last?.key === keyMarker ? last.versionId : undefined);
     return {
@@ -189,25 +189,28 @@ function continuation(
     };
   }
   if (NextContinuationToken !== undefined) return { "continuation-token": NextContinuationToken };
-  return { marker: NextMarker || (entries.at(-1)?.key ?? "") };
+  return { marker: NextMarker || lastKey };
 }
 
 /**
  * Throws when an entry is not below the prefix that was asked for. A service that ignores prefixes
  * must not make a removal of some keys one of them all.
  */
-function requirePrefix(entries: readonly Entry[], prefix: string, bucket: string): void {
+function requirePrefix(run: Run, prefix: string, bucket: string): void {
   if (prefix === "") return;
-  const stranger = entries.find(({ key }) => !key.startsWith(prefix));
-  if (stranger === undefined) return;
-  const [asked, came] = [JSON.stringify(prefix), JSON.stringify(stranger.key)];
-  throw invalidListing(bucket, `asked for what begins with ${asked}, it names ${came}`);
+  for (let i = 0; i < run.length; i++) {
+    const key = run.keyAt(i);
+    if (key.startsWith(prefix)) continue;
+    const [asked, came] = [JSON.stringify(prefix), JSON.stringify(key)];
+    throw invalidListing(bucket, `asked for what begins with ${asked}, it names ${came}`);
+  }
 }
 
 /** The page's objects and prefixes, each ordered already, as one ordered run. */
-function inOrder({ objects, prefixes }: ScannedPage): Entry[] {
-  if (prefixes.length === 0) return objects;
-  if (objects.length === 0) return prefixes;
+function inOrder(page: ScannedPage): Run {
+  const { prefixes } = page;
+  if (prefixes.length === 0) return page.objects;
+  const objects = page.objects.entries();
   const merged: Entry[] = [];
   let next = 0;
   for (const prefix of prefixes) {
@@ -217,30 +220,27 @@ function inOrder({ objects, prefixes }: ScannedPage): Entry[] {
     merged.push(prefix);
   }
   while (next < objects.length) merged.push(objects[next++]!);
-  return merged;
+  return runOf(merged);
 }
 
 /**
  * Newest first within a key, whatever order the service lists versions and delete markers in;
- * entries with the same time stay in the service's order.
+ * entries with the same time stay in the service's order. Some services begin a page with the version
+ * that the marker names, which was listed before: it is left out.
  */
-function sortVersions(objects: ObjectEntry[]): void {
+function byAge(objects: ObjectEntry[], cursor: Continuation | undefined): ObjectEntry[] {
   objects.sort(
     (a, b) =>
       compareKeys(a.key, b.key) ||
       Number(b.isLatest ?? false) - Number(a.isLatest ?? false) ||
       (b.lastModified ?? 0) - (a.lastModified ?? 0),
   );
-}
-
-/** Some services begin a page with the version that the marker names, which was listed before. */
-function dropRepeated(objects: ObjectEntry[], cursor: Continuation): void {
   const [first] = objects;
   const repeated =
     first?.versionId !== undefined &&
-    first.versionId === cursor["version-id-marker"] &&
+    first.versionId === cursor?.["version-id-marker"] &&
     first.key === cursor["key-marker"];
-  if (repeated) objects.shift();
+  return repeated ? objects.slice(1) : objects;
 }
 
 /**

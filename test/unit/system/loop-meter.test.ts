@@ -2,7 +2,7 @@ import { performance } from "node:perf_hooks";
 
 import { afterEach, expect, test, vi } from "vitest";
 
-import { createLoopMeter } from "../../../src/system/loop-meter.js";
+import { createLoopMeter, createProcessorMeter } from "../../../src/system/loop-meter.js";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -38,4 +38,14 @@ test("without such a count it measures processor time as a share of the time tha
   now.mockReturnValue(110);
   used.mockReturnValue({ user: 90_000, system: 0 });
   expect(busy()).toBe(1);
+});
+
+test("a process that waits for a processor is not busy, though its loop is", () => {
+  const isLoopBusy = createLoopMeter();
+  const isBusy = createProcessorMeter();
+  isLoopBusy();
+  isBusy();
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+  expect(isLoopBusy()).toBe(1);
+  expect(isBusy()).toBeLessThan(0.9);
 });

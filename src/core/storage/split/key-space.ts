@@ -6,6 +6,8 @@ const FINEST = 1e-12;
 const DEEPEST = 64;
 
 export interface KeySpace {
+  /** Counts the characters learned: positions stay what they are until it changes. */
+  readonly age: number;
   learn(key: string): void;
   /** A guess: how many times as many keys a prefix has as it has behind one more character. */
   branches(prefix: string): number;
@@ -32,14 +34,18 @@ export function createKeySpace(): KeySpace {
   const worths = new Map<number, number>();
   const worthOf = (prefix: string) => worths.get(groupBefore(prefix, prefix.length)) ?? 0.3;
 
+  let age = 0;
   return {
+    get age() {
+      return age;
+    },
     learn: (key) => {
       let before = START;
       for (const character of key) {
         const group = groupOf(character.codePointAt(0)!);
         let known = followers.get(before);
         if (known === undefined) followers.set(before, (known = createFollowers()));
-        known.add(group);
+        if (known.add(group)) age += 1;
         before = group;
       }
     },
@@ -91,7 +97,8 @@ export function createKeySpace(): KeySpace {
 /** The characters that were seen to follow another one, in order. */
 interface Followers {
   readonly size: number;
-  add(group: number): void;
+  /** Tells whether it was not seen before. */
+  add(group: number): boolean;
   has(group: number): boolean;
   /** How many of them lie below a character. */
   below(point: number): number;
@@ -120,13 +127,14 @@ function createFollowers(): Followers {
     },
     has,
     add: (group) => {
-      if (has(group)) return;
+      if (has(group)) return false;
       groups = groups.toSpliced(lastUpTo(groups, group) + 1, 0, group);
       size = 0;
       starts = groups.map((one) => {
         size += sizeOf(one);
         return size - sizeOf(one);
       });
+      return true;
     },
     below: (point) => {
       const place = lastUpTo(groups, point);

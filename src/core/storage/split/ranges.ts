@@ -4,7 +4,7 @@
  * twice or never, whatever the boundaries are.
  */
 import { compareKeys } from "../key-order.js";
-import type { Entry } from "../storage.js";
+import { keptKey, type Run } from "../run.js";
 import { commonLength, type KeySpace, siblingsOf } from "./key-space.js";
 
 export interface Range {
@@ -17,9 +17,16 @@ export interface Range {
   /** `waiting` has been asked for nothing yet; `open` has had a page and wants another. */
   state: "waiting" | "asked" | "open" | "done";
   /** Pages not handed out yet, in order. */
-  readonly pages: Entry[][];
+  readonly pages: Run[];
   error?: unknown;
   model: Model | undefined;
+  /** Where its model lies in the space, until that learns. */
+  spot?: { readonly age: number; readonly model: Model; readonly end: string | undefined } & Spot;
+}
+
+interface Spot {
+  readonly position: number;
+  readonly limit: number;
 }
 
 /** A guess at a range: how densely it is filled among the keys that begin with `prefix`. */
@@ -76,17 +83,21 @@ export function cut(range: Range, keys: number, space: KeySpace): Range | undefi
 }
 
 /** The model of a range in numbers. */
-function viewOf({ model, end }: Range, space: KeySpace) {
+function viewOf(range: Range, space: KeySpace) {
+  const { model, end } = range;
   if (model === undefined) return undefined;
-  const { prefix, from } = model;
   const density = model.density(space);
   if (!(density > 0)) return undefined;
-  const ends = end !== undefined && end.startsWith(prefix);
-  return {
-    density,
-    position: space.positionOf(from, prefix.length) + PAGE / density,
-    limit: ends ? space.positionOf(end, prefix.length) : 1,
-  };
+  let { spot } = range;
+  // Every range that is under way is looked at before each request.
+  if (spot?.age !== space.age || spot.model !== model || spot.end !== end) {
+    const { prefix, from } = model;
+    const ends = end !== undefined && end.startsWith(prefix);
+    const position = space.positionOf(from, prefix.length);
+    const limit = ends ? space.positionOf(end, prefix.length) : 1;
+    spot = range.spot = { age: space.age, model, end, position, limit };
+  }
+  return { density, position: spot.position + PAGE / density, limit: spot.limit };
 }
 
 /**
@@ -97,17 +108,25 @@ function viewOf({ model, end }: Range, space: KeySpace) {
  */
 export function refine(
   range: Range,
-  page: readonly Entry[],
+  page: Run,
   base: number,
   space: KeySpace,
   least = PAGE,
 ): Range[] {
-  const first = page[0]!.key;
-  const last = page.at(-1)!.key;
+  const first = keptKey(page, 0);
+  const last = keptKey(page, page.length - 1);
   const shared = commonLength(first, last);
   const agreed = range.end === undefined ? base : Math.max(base, commonLength(last, range.end));
-  const seen = (known: KeySpace) =>
-    page.length / (known.positionOf(last, shared) - known.positionOf(first, shared));
+  const { length } = page;
+  let width = { age: -1, value: 0 };
+  const seen = (known: KeySpace) => {
+    const { age } = known;
+    if (width.age !== age) {
+      const value = known.positionOf(last, shared) - known.positionOf(first, shared);
+      width = { age, value };
+    }
+    return length / width.value;
+  };
   /** The beginnings of the last key that are shorter than what the page shares, the longest first. */
   const parents: string[] = [];
   const model = (depth: number, from: string): Model => {
@@ -142,39 +161,33 @@ export function refine(
 }
 
 /** Holds what was guessed of a range against an answer, all of it. */
-export function appraise({ model, after }: Range, answer: readonly Entry[], space: KeySpace): void {
+export function appraise({ model, after }: Range, answer: Run, space: KeySpace): void {
   if (model?.guessed !== true || answer.length === 0) return;
   const { prefix } = model;
-  const last = answer.at(-1)!.key;
+  const last = answer.keyAt(answer.length - 1);
   const inside = last.startsWith(prefix);
   const to = inside ? space.positionOf(last, prefix.length) : 1;
   const from = after.startsWith(prefix) ? space.positionOf(after, prefix.length) : 0;
-  const count = inside
-    ? answer.length
-    : answer.reduce((sum, { key }) => sum + (key.startsWith(prefix) ? 1 : 0), 0);
+  const before = firstNot(answer, (key) => compareKeys(key, prefix) < 0);
+  const count = firstNot(answer.slice(before), (key) => key.startsWith(prefix));
   if (to > from) space.correct(prefix, count / (to - from) / model.density(space));
 }
 
 /** How many entries at the beginning of a page belong to a range. */
-export function countWithin(page: readonly Entry[], { end }: Range): number {
+export function countWithin(page: Run, { end }: Range): number {
   if (end === undefined || page.length === 0) return page.length;
-  if (compareKeys(page.at(-1)!.key, end) <= 0) return page.length;
+  if (compareKeys(page.keyAt(page.length - 1), end) <= 0) return page.length;
+  return firstNot(page, (key) => compareKeys(key, end) <= 0);
+}
+
+/** Where the keys begin that are not so, of a run in which those that are come first. */
+function firstNot(run: Run, isSo: (key: string) => boolean): number {
   let low = 0;
-  let high = page.length;
+  let high = run.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (compareKeys(page[middle]!.key, end) <= 0) low = middle + 1;
+    if (isSo(run.keyAt(middle))) low = middle + 1;
     else high = middle;
   }
   return low;
-}
-
-/** Whether a page is in the order of keys and lies after `after`. */
-export function isOrdered(page: readonly Entry[], after: string): boolean {
-  let before = after;
-  for (const { key } of page) {
-    if (compareKeys(key, before) <= 0 && !(key === "" && before === "")) return false;
-    before = key;
-  }
-  return true;
 }

@@ -8,8 +8,9 @@
  * listed one page after another as if nothing had happened.
  */
 import { AppError } from "../../failures/errors.js";
-import { createLoopMeter } from "../../../system/loop-meter.js";
+import { createProcessorMeter } from "../../../system/loop-meter.js";
 import { compareKeys } from "../key-order.js";
+import { isOrdered, keptKey, type Run, runOf } from "../run.js";
 import type { Entry } from "../storage.js";
 import { createKeySpace } from "./key-space.js";
 import {
@@ -19,7 +20,6 @@ import {
   countWithin,
   createRange,
   cut,
-  isOrdered,
   refine,
   remaining,
 } from "./ranges.js";
@@ -51,7 +51,7 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
   const left = new AbortController();
   const signal =
     options.signal === undefined ? left.signal : AbortSignal.any([options.signal, left.signal]);
-  const busyShare = createLoopMeter();
+  const busyShare = createProcessorMeter();
   const isBusy = options.isBusy ?? (() => busyShare() > 0.5);
 
   let ranges = [createRange(options.startAfter, options.upTo)];
@@ -99,7 +99,7 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
   const isOurs = (range: Range) => received > 0 && range.cursor === undefined;
 
   /** Decides whether to split, once enough is known about the service. */
-  const consider = (page: readonly Entry[], after: string, waited: number) => {
+  const consider = (page: Run, after: string, waited: number) => {
     if (!maySplit || splitting || received < SERIAL_PAGES) return;
     if (waited < WORTH_WAITING_FOR || isBusy()) return;
     if (!isOrdered(page, after)) return goSerial();
@@ -112,19 +112,19 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
    * Ends the asking for several ranges at once when keys come no sooner for it. Full answers count,
    * whichever ranges their keys are in: they show what the service does.
    */
-  const judge = ({ entries, next }: Answer) => {
+  const judge = ({ run, next }: Answer) => {
     if (!splitting || next === undefined || since.answers === TRIAL) return;
     since.answers += 1;
-    since.keys += entries.length;
+    since.keys += run.length;
     if (since.answers !== TRIAL) return;
     oneByOne = since.keys < usual * WORTH_SPLITTING * (now() - since.time);
   };
 
   /** Takes a page for a range, and for the waiting ranges behind it that it answers for as well. */
-  const take = (asked: Range, { entries, next }: Answer) => {
+  const take = (asked: Range, { run, next }: Answer) => {
     let range = asked;
-    let rest = entries;
-    appraise(asked, entries, space);
+    let rest = run;
+    appraise(asked, run, space);
     for (;;) {
       const count = countWithin(rest, range);
       const mine = count === rest.length ? rest : rest.slice(0, count);
@@ -133,7 +133,7 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
         held += mine.length;
       }
       if (count === rest.length && next !== undefined) {
-        range.after = entries.at(-1)?.key ?? range.after;
+        if (run.length > 0) range.after = keptKey(run, run.length - 1);
         range.cursor = next;
         range.state = "open";
         if (splitting && mine.length > 1) {
@@ -165,26 +165,26 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
   const receive = (range: Range, answer: Answer, waited: number) => {
     const ours = isOurs(range);
     const { next } = answer;
-    let { entries } = answer;
+    let { run } = answer;
     received += 1;
     // Ranges keep the order of keys, which no circle does.
-    if (next !== undefined && (!splitting || entries.length === 0) && options.isCircle(next)) {
+    if (next !== undefined && (!splitting || run.length === 0) && options.isCircle(next)) {
       throw options.circular();
     }
     if (resumeAfter !== undefined) {
       const end = resumeAfter;
-      entries = entries.filter(({ key }) => compareKeys(key, end) > 0);
+      run = runOf(run.entries().filter(({ key }) => compareKeys(key, end) > 0));
       resumeAfter = undefined;
     }
     // Without an order, what is beyond the end could come before what is not.
-    if (options.upTo !== undefined && !isOrdered(entries, range.after)) throw inconsistent();
-    if (splitting && (answer.startIgnored || !isOrdered(entries, range.after))) {
+    if (options.upTo !== undefined && !isOrdered(run, range.after)) throw inconsistent();
+    if (splitting && (answer.startIgnored || !isOrdered(run, range.after))) {
       if (trusted && order === "any") throw inconsistent();
       goSerial();
       if (ours || !ranges.includes(range)) return;
     }
     if (splitting && !trusted && ours) {
-      const last = entries.at(-1)?.key;
+      const last = run.length > 0 ? run.keyAt(run.length - 1) : undefined;
       if (last === undefined && next === undefined) {
         return leaveUnproved(range, answer);
       }
@@ -196,10 +196,10 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
       }
     }
     if (!trusted && !ours && range === ranges[0]) followed = range.cursor;
-    for (let i = 0; i < entries.length; i += 53) space.learn(entries[i]!.key);
-    if (entries.length > 0) space.learn(entries.at(-1)!.key);
-    if (underWay === 1) consider(entries, range.after, waited);
-    take(range, { ...answer, entries });
+    for (let i = 0; i < run.length; i += 53) space.learn(run.keyAt(i));
+    if (run.length > 0) space.learn(run.keyAt(run.length - 1));
+    if (underWay === 1) consider(run, range.after, waited);
+    take(range, { ...answer, run });
     judge(answer);
   };
 
@@ -210,7 +210,7 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
     let weight = 0;
     try {
       const answer = await fetch(range.after, range.cursor, signal);
-      weight = answer.entries.length;
+      weight = answer.run.length;
       if (ranges.includes(range)) receive(range, answer, now() - started);
     } catch (error) {
       // A key of our own making may be refused, where those of a listing are not.
@@ -282,7 +282,7 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
   };
 
   /** The next page that may be handed out. */
-  const nextPage = (): Entry[] | undefined => {
+  const nextPage = (): Run | undefined => {
     while (ranges[0]?.state === "done" && ranges[0].pages.length === 0) ranges.shift();
     if (order === "key" || !trusted) return ranges[0]?.pages.shift();
     ranges = ranges.filter(({ state, pages }) => state !== "done" || pages.length > 0);
@@ -298,7 +298,7 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
       if (page !== undefined) {
         held -= page.length;
         handed += 1;
-        yield page;
+        yield page.entries();
         continue;
       }
       const [first] = ranges;

@@ -1,13 +1,13 @@
 /** The request that a split listing answers, and the requests it sends. */
 import type { Gate } from "../../engine/gate.js";
 import type { AppError } from "../../failures/errors.js";
-import type { Entry } from "../storage.js";
+import type { Run } from "../run.js";
 
 export type Continuation = Readonly<Record<string, string>>;
 
 /** One page, and where the next one starts; no cursor on the last page. */
 export interface Answer {
-  readonly entries: Entry[];
+  readonly run: Run;
   readonly next: Continuation | undefined;
   /** The service listed keys before the one it was to start after. */
   readonly startIgnored: boolean;

@@ -1,11 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { decodeKey, scanListing } from "../../../../src/core/storage/list-scanner.js";
+import { decodeKey, scanListing as scan } from "../../../../src/core/storage/list-scanner.js";
 import { escapeXml } from "../../../../src/protocol/xml.js";
 
 const AWS_PAGE = `<?xml version="1.0" encoding="UTF-8"?>
 <ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>b</Name><Prefix>photos/</Prefix><NextContinuationToken>1a/b+c==</NextContinuationToken><KeyCount>3</KeyCount><MaxKeys>1000</MaxKeys><Delimiter>/</Delimiter><EncodingType>url</EncodingType><IsTruncated>true</IsTruncated><Contents><Key>photos/a+b%2Bc.jpg</Key><LastModified>2024-08-01T10:01:08.000Z</LastModified><ETag>&quot;9b2cf535f27731c974343645a3985328&quot;</ETag><ChecksumAlgorithm>CRC32</ChecksumAlgorithm><Size>5368709121</Size><StorageClass>STANDARD</StorageClass><Owner><ID>id</ID><DisplayName>Key</DisplayName></Owner></Contents><Contents><Key>photos/z</Key><LastModified>2024-08-01T10:01:09.500Z</LastModified><ETag>&quot;0-1&quot;</ETag><Size>0</Size><StorageClass>GLACIER</StorageClass></Contents><CommonPrefixes><Prefix>photos/2024%20summer/</Prefix></CommonPrefixes></ListBucketResult>`;
+
+/** The page with its objects read. */
+function scanListing(text: string) {
+  const page = scan(text);
+  return { ...page, objects: page.objects.entries() };
+}
 
 describe("scanListing", () => {
   it("reads a page as AWS writes it", () => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createGate } from "../../../../../src/core/engine/gate.js";
 import { AppError } from "../../../../../src/core/failures/errors.js";
 import { compareKeys } from "../../../../../src/core/storage/key-order.js";
+import { runOf } from "../../../../../src/core/storage/run.js";
 import { splitList } from "../../../../../src/core/storage/split/split-list.js";
 import type { Answer } from "../../../../../src/core/storage/split/types.js";
 import type { Entry } from "../../../../../src/core/storage/storage.js";
@@ -88,7 +89,7 @@ async function run(world: World) {
               .slice(from, to)
               .map((key): Entry => ({ type: "object", key, size: 0 }));
             const next = to < keys.length ? { at: String(to) } : undefined;
-            const answer = { entries, next, startIgnored: false };
+            const answer = { run: runOf(entries), next, startIgnored: false };
             resolve(world.bend?.(answer, cursor === undefined ? after : "", asked) ?? answer);
           },
         });
@@ -158,7 +159,7 @@ describe.each(Object.entries(shapes))("a service that answers in turn, keys like
   });
 });
 
-const NOTHING: Answer = { entries: [], next: undefined, startIgnored: false };
+const NOTHING: Answer = { run: runOf([]), next: undefined, startIgnored: false };
 
 /** The first page, as the listing passes it on: what lies before the start is left out, and said. */
 function fromTheStart(keys: readonly string[], pageSize: number, after: string): Answer {
@@ -167,7 +168,7 @@ function fromTheStart(keys: readonly string[], pageSize: number, after: string):
     .filter((key) => compareKeys(key, after) > 0)
     .map((key): Entry => ({ type: "object", key, size: 0 }));
   const next = page.length < keys.length ? { at: String(page.length) } : undefined;
-  return { entries, next, startIgnored: entries.length < page.length };
+  return { run: runOf(entries), next, startIgnored: entries.length < page.length };
 }
 
 describe("any keys", () => {
@@ -239,7 +240,7 @@ describe.each([0, 1, 5])(
           const entries = keys.slice(0, 50).map((key): Entry => ({ type: "object", key, size: 0 }));
           return {
             // As the listing does: what lies before the start is left out, and said.
-            entries: entries.filter((entry) => compareKeys(entry.key, after) > 0),
+            run: runOf(entries.filter((entry) => compareKeys(entry.key, after) > 0)),
             next: { at: "50" },
             startIgnored: true,
           };
@@ -272,7 +273,8 @@ describe.each([0, 1, 5])(
             .slice(served, served + 50)
             .map((key): Entry => ({ type: "object", key, size: 0 }));
           served += 50;
-          return { entries, next: served < mixed.length ? next : undefined, startIgnored: false };
+          const more = served < mixed.length ? next : undefined;
+          return { run: runOf(entries), next: more, startIgnored: false };
         },
       });
       expect(found).toEqual(mixed);
