@@ -92,7 +92,7 @@ describe("the console in lines", () => {
     await say("n", "pail>");
     await say("sort", "s, Size, largest first");
     await say("", "pail>");
-    // What the shell said meanwhile stands between; the question is asked again.
+    // The shell's own lines stand between; the question is asked again.
     const asked = () => terminal.output().split("pail> ").length;
     const before = asked();
     terminal.kill("SIGSTOP");

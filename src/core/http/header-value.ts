@@ -1,4 +1,7 @@
-/** What an HTTP header can carry (RFC 9110, 5.5 and 5.6.2); other text would not arrive as it was signed. */
+/**
+ * The text that an HTTP header can carry (RFC 9110, 5.5 and 5.6.2); other text would not arrive as
+ * it was signed.
+ */
 import { usageError } from "../failures/errors.js";
 
 /** Returns a header's value; throws InvalidHeader, which names `what` and the character. */

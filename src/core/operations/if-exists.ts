@@ -113,7 +113,7 @@ const heeds = new WeakMap<SignedClient, Record<"copy" | "put", Heed>>();
 /** After so many looks it is worth two requests to know. */
 export const LOOKS = 16;
 
-/** What is known of a service, kept for this process. A copy on the service differs from a PUT. */
+/** The facts about a service, kept for this process. A copy on the service differs from a PUT. */
 export function heedOf(client: SignedClient, write: "copy" | "put"): Heed {
   const known = heeds.get(client) ?? { copy: { looks: 0 }, put: { looks: 0 } };
   heeds.set(client, known);
@@ -126,7 +126,7 @@ export interface Over<T> {
   /** The ETag there now; undefined when there is nothing. */
   now(): Promise<string | undefined>;
   write(condition: WriteCondition | undefined): Promise<T>;
-  /** What is known of the service. Without it, every name is looked at. */
+  /** The facts about the service. Without them, every name is looked at. */
   readonly heed?: Heed | undefined;
   /** The write is small and can be made twice, to find out whether the service heeds conditions. */
   readonly repeatable?: boolean | undefined;

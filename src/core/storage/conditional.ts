@@ -64,7 +64,7 @@ export async function ownObject(write: OneWrite): Promise<WriteResult | undefine
   return etag !== undefined && there?.etag === etag ? there : undefined;
 }
 
-/** What is at the name now; undefined also when that cannot be found out. */
+/** The object at the name now; undefined also when that cannot be found out. */
 async function lookAt(write: OneWrite): Promise<WriteResult | undefined> {
   const { client, bucket, key, options } = write;
   const spec = { method: "HEAD", bucket, key, signal: options.signal };

@@ -18,7 +18,7 @@ export interface Leaf {
 /** An object of a page: read, or the place in the text where it begins in the page's layout. */
 export type Slot = number | ObjectEntry;
 
-/** What stands in a field, without its quotes: nothing that is escaped. */
+/** The text of a field, without its quotes: nothing that is escaped. */
 const FIELDS = {
   Key: "[^<&]*",
   Size: "\\d{1,15}",

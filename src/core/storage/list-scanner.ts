@@ -47,7 +47,7 @@ let usual: Layout | undefined;
 export function scanListing(text: string): ScannedPage {
   const slots: Slot[] = [];
   let layout = usual;
-  /** What an object consists of that may show the layout of the others. */
+  /** The parts of an object that may show the layout of the others. */
   let leaves: Leaf[] = [];
   let start = 0;
   const prefixes: Mutable<PrefixEntry>[] = [];

@@ -1,7 +1,7 @@
 /**
- * What a job is about: exactly what was chosen when it was asked for, whatever becomes of the list.
- * Many marked rows stay where they are: a store and its marks are values, so that they can be kept
- * without a copy and read when their turn comes.
+ * The targets of a job: exactly the rows chosen when it was asked for, whatever becomes of the
+ * list. Many marked rows stay where they are: a store and its marks are values, so that they can be
+ * kept without a copy and read when their turn comes.
  */
 import { setImmediate } from "node:timers/promises";
 

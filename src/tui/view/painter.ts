@@ -71,7 +71,7 @@ export function paint(leaves: readonly Leaf[], state: State): Row[] {
   return rows;
 }
 
-/** What draws a node; undefined for a box that only holds others. */
+/** The function that draws a node; undefined for a box that only holds others. */
 function drawOf(node: DOMElement): Draw | undefined {
   const { attributes } = node;
   if (node.nodeName === "ink-text") {

@@ -274,7 +274,7 @@ export function chosen(page: ObjectsPage): Targets {
   return entry === undefined ? [] : [targetOf(entry)];
 }
 
-/** What a job does to a row that it is going to take away. */
+/** The change of a row that a job is going to take away. */
 export function verbFor({ leaving }: ObjectsPage, id: number, key: string): string | undefined {
   return leaving.find(
     ({ targets, before }) =>

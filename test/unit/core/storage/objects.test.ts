@@ -199,7 +199,7 @@ describe("write", () => {
     const conditional = flaky();
     const writing = conditional.bucket.write("key", Buffer.from("x"), { ifNoneMatch: "*" });
     await expect(writing).rejects.toMatchObject({ code: "InternalError" });
-    // What is there tells whether it was written all the same.
+    // The object that is there tells whether it was written all the same.
     expect(conditional.asked).toEqual(["PUT /b/key", "HEAD /b/key"]);
   });
 });

@@ -1,4 +1,7 @@
-/** What a job is about: exactly what was marked when it was asked for, whatever becomes of the list. */
+/**
+ * The targets of a job: exactly the rows marked when it was asked for, whatever becomes of the
+ * list.
+ */
 import fc from "fast-check";
 import { expect, it } from "vitest";
 
