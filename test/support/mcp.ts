@@ -44,6 +44,8 @@ export interface McpOptions extends Partial<Policy> {
   readonly storage?: (storage: BucketStorage) => BucketStorage;
   readonly service?: (service: BucketService) => BucketService;
   readonly secrets?: readonly string[];
+  /** The `base` of a running server, whose home, state and store this one shares. */
+  readonly base?: string;
 }
 
 export interface RunningMcp {
@@ -63,9 +65,9 @@ export interface RunningMcp {
 
 /** Starts a server; each alias is the same store. */
 export async function startMcp(options: McpOptions = {}): Promise<RunningMcp> {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), "pail-mcp-")));
+  const base = options.base ?? realpathSync(mkdtempSync(join(tmpdir(), "pail-mcp-")));
   const directory = join(base, options.cwd ?? "work");
-  for (const name of ["work", "temp", "home"]) mkdirSync(join(base, name));
+  for (const name of ["work", "temp", "home"]) mkdirSync(join(base, name), { recursive: true });
   const context = createContext({
     HOME: join(base, "home"),
     PAIL_CONFIG_DIR: join(base, "config"),
@@ -153,7 +155,7 @@ export async function startMcp(options: McpOptions = {}): Promise<RunningMcp> {
       await server.idle();
       await journal.close();
       context.close();
-      rmSync(base, { recursive: true, force: true, maxRetries: 5 });
+      if (options.base === undefined) rmSync(base, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

@@ -3,10 +3,9 @@
  * is made, so that a process that dies in between leaves a trace of what it was about to do.
  */
 import { randomBytes } from "node:crypto";
-import { createReadStream, readdirSync, statSync } from "node:fs";
-import { type FileHandle, appendFile, mkdir, open, readdir, rm, stat } from "node:fs/promises";
+import { readdirSync, statSync } from "node:fs";
+import { appendFile, mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 
 import type { After, Change, Recorded } from "./types.js";
 
@@ -68,15 +67,23 @@ export async function openJournal(directory: string, budget: number): Promise<Jo
     }
     return budget - taken - others.bytes;
   };
-  let file: Promise<FileHandle> | undefined;
+  // Nobody else has the name; later another server may have removed the file as a week old.
+  let flag = "ax";
+  let lead = "";
   let tail: Promise<unknown> = Promise.resolve();
   let calls = 0;
   let changes = 0;
 
   const append = (event: Event): Promise<void> => {
-    file ??= open(path, "ax", 0o600);
     const written = tail.then(async () => {
-      await (await file!).appendFile(`${JSON.stringify(event)}\n`);
+      try {
+        await appendFile(path, `${lead}${JSON.stringify(event)}\n`, { flag, mode: 0o600 });
+        [flag, lead] = ["a", ""];
+      } catch (error) {
+        // A full disk may have taken the beginning of the line.
+        if ((error as NodeJS.ErrnoException).code !== "EEXIST") [flag, lead] = ["a", "\n"];
+        throw error;
+      }
     });
     tail = written.catch(() => undefined);
     return written;
@@ -103,11 +110,10 @@ export async function openJournal(directory: string, budget: number): Promise<Jo
     directory,
     changes: async () => {
       await tail;
-      return file === undefined ? [] : readJournal(path);
+      return readJournal(path);
     },
     close: async () => {
       await tail;
-      await (await file)?.close();
     },
   };
 }
@@ -134,7 +140,12 @@ export async function markUndone(
 
 async function readJournal(path: string): Promise<Recorded[]> {
   const known = new Map<string, Recorded>();
-  for await (const line of createInterface({ input: createReadStream(path) })) {
+  const file = await open(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (file === undefined) return [];
+  for await (const line of file.readLines()) {
     const event = parse(line);
     if (event === undefined) continue;
     if (event.event === "begun") {

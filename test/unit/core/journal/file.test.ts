@@ -88,6 +88,21 @@ it("knows that a change was undone although its process died in the middle of a 
   expect(await readJournals(directory)).toMatchObject([{ undone: { after: { type: "absent" } } }]);
 });
 
+it("goes on in a new file when another process took its own for a week old", async () => {
+  const journal = await start();
+  const [first, second] = [journal.call(), journal.call()];
+  await (await journal.begin({ ...change, call: first })).done({ type: "object", etag: "e" });
+  const path = join(directory, `${first.slice(0, -2)}.jsonl`);
+  const then = Date.now() / 1000 - 8 * 86_400;
+  utimesSync(path, then, then);
+  await start();
+  expect(existsSync(path)).toBe(false);
+  expect(await journal.changes()).toEqual([]);
+  await (await journal.begin({ ...change, call: second })).done({ type: "object", etag: "e" });
+  expect(await journal.changes()).toMatchObject([{ call: second, after: { etag: "e" } }]);
+  expect(await readJournals(directory)).toHaveLength(1);
+});
+
 it("removes copies and journals of a week ago, and nothing younger", async () => {
   const journal = await start();
   const [old, young] = [journal.keptFile(), journal.keptFile()];
