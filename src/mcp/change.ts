@@ -3,7 +3,7 @@ import { conflictError, isAppError } from "../core/failures/errors.js";
 import { formatCount } from "../text/format.js";
 import { keepObject, keepingCosts } from "../core/journal/keep.js";
 import type { Pending } from "../core/journal/file.js";
-import type { After, Before, ChangeKind } from "../core/journal/types.js";
+import type { After, Before, Change, ChangeKind } from "../core/journal/types.js";
 import { statOrUndefined } from "../core/operations/exists.js";
 import type { BucketStorage } from "../core/storage/s3-types.js";
 import type { ObjectInfo, WriteResult } from "../core/storage/storage.js";
@@ -49,18 +49,19 @@ export interface Changed {
 
 /**
  * Writes one object where nothing is, or in the place of the very object whose ETag the caller has
- * named, once a person who can be asked has said yes. Throws ObjectExists, PreconditionFailed, and
- * what consent throws.
+ * named, once a person who can be asked has said yes; `expects` as for carryOut. Throws ObjectExists,
+ * PreconditionFailed, and what consent throws.
  */
 export async function writeObject(
   call: Call,
   target: Target,
   replacing: Replacing,
   work: Write,
+  expects?: string,
 ): Promise<Changed> {
   const seen = await lookAt(call, target, replacing);
   askToReplace(call, target, seen);
-  const { before, etag, versionId } = await carryOut(call, target, seen, work);
+  const { before, etag, versionId } = await carryOut(call, target, seen, work, expects);
   return {
     etag,
     version_id: versionId,
@@ -103,19 +104,23 @@ export type Write = (
   onCopied: (written: WriteResult) => Promise<void>,
 ) => Promise<WriteResult>;
 
-/** Keeps what was seen at a place, writes over just that, and writes both down. Asks nobody. */
+/**
+ * Keeps what was seen at a place, writes over just that, and writes both down. Asks nobody. `expects`
+ * is the ETag that the object will have, where that is known.
+ */
 export async function carryOut(
   call: Call,
   target: Target,
   seen: ObjectInfo | undefined,
   work: Write,
+  expects?: string,
 ): Promise<WriteResult & { readonly before: Before }> {
   const before: Before =
     seen === undefined
       ? { type: "absent" }
       : await keepObject(call.journal, target.storage, seen, { signal: call.signal });
   let written: WriteResult = {};
-  await recorded(call, target, "write", before, async (done) => {
+  await recorded(call, { ...target, expects }, "write", before, async (done) => {
     written = await work(
       seen === undefined ? { ifNoneMatch: "*" } : { ifMatch: seen.etag, seen },
       ({ etag, versionId }) => done({ type: "object", etag, versionId }),
@@ -125,8 +130,9 @@ export async function carryOut(
   return { ...written, before };
 }
 
-function requirePermitted(
-  { bucket, alias, key }: Target,
+/** Whether the caller may write over what was seen. Throws ObjectExists and PreconditionFailed. */
+export function requirePermitted(
+  { bucket, alias, key }: Omit<Target, "storage">,
   call: Call,
   seen: ObjectInfo | undefined,
   { if_exists: ifExists, if_match: ifMatch }: Replacing,
@@ -202,12 +208,12 @@ export async function recorded(
 }
 
 /** The thing that a change is about. */
-export type Named = Omit<Target, "storage"> & { readonly versionId?: string | undefined };
+export type Named = Omit<Target, "storage"> & Pick<Change, "versionId" | "expects">;
 
 /** Writes down that a change begins. */
 export function begin(
   call: Call,
-  { alias = call.alias, bucket, key, versionId }: Named,
+  { alias = call.alias, bucket, key, versionId, expects }: Named,
   kind: ChangeKind,
   before: Before,
 ): Promise<Pending> {
@@ -220,7 +226,8 @@ export function begin(
     key,
     before,
     endpoint: call.endpoint(alias),
-    ...(versionId === undefined ? {} : { versionId }),
+    versionId,
+    expects,
   });
 }
 

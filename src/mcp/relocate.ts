@@ -5,7 +5,7 @@ import type { Before } from "../core/journal/types.js";
 import { copy } from "../core/operations/copy.js";
 import { move } from "../core/operations/move.js";
 import type { ObjectEntry, ObjectInfo } from "../core/storage/storage.js";
-import { type Target, begin, carryOut, hasDoneNothing } from "./change.js";
+import { type Target, type Write, begin, carryOut, hasDoneNothing } from "./change.js";
 import type { Call } from "./tool.js";
 import { type Written, placeOf, runCopy } from "./transfer.js";
 
@@ -31,7 +31,7 @@ export async function relocate(
   let removal: Pending | undefined;
   let lost: readonly string[] | undefined;
   try {
-    const done = await carryOut(call, target, seen, async (condition, onCopied) => {
+    const write: Write = async (condition, onCopied) => {
       const written = await runCopy(
         call,
         { ...placeOf(call, source, source.versionId), etag: info.etag },
@@ -40,20 +40,17 @@ export async function relocate(
         {
           onCopied: async (copied) => {
             await onCopied(copied);
-            if (moves)
-              removal = await begin(
-                call,
-                source,
-                "remove",
-                goneTo(call, info, target, copied.etag),
-              );
+            if (!moves) return;
+            removal = await begin(call, source, "remove", goneTo(call, info, target, copied.etag));
           },
         },
         moves ? move : copy,
       );
       ({ lost } = written);
       return written;
-    });
+    };
+    // A copy of an object in one piece has its ETag.
+    const done = await carryOut(call, target, seen, write, info.etag);
     await removal?.done({ type: "absent" });
     return { ...done, lost };
   } catch (error) {

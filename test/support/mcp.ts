@@ -60,6 +60,8 @@ export interface RunningMcp {
   readonly service: BucketService;
   readonly bucket: (name: string) => BucketStorage;
   readonly call: (name: string, args?: Record<string, unknown>) => Promise<CallToolResult>;
+  /** Waits until no call is under way, also none that was cancelled. */
+  readonly idle: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -150,6 +152,7 @@ export async function startMcp(options: McpOptions = {}): Promise<RunningMcp> {
     bucket: (name) => openBucket(s3, name),
     call: async (name, args = {}) =>
       (await client.callTool({ name, arguments: args })) as CallToolResult,
+    idle: () => server.idle(),
     close: async () => {
       await client.close();
       await server.idle();

@@ -77,6 +77,8 @@ export interface Change {
   readonly key: string;
   readonly versionId?: string | undefined;
   readonly before: Before;
+  /** The ETag of what is to be written, where it is known beforehand: tells whether it was. */
+  readonly expects?: string | undefined;
 }
 
 /** A change as the journal knows it. */

@@ -136,13 +136,19 @@ async function bringBack(
   if (failures[0] !== undefined) throw failures[0].error;
 }
 
-/** Whether what is there is what the change left, or what undoing a later change put in its place. */
+/**
+ * Whether what is there is what the change left, or what undoing a later change put in its place. Of a
+ * change that was only begun, what is there tells whether it was made.
+ */
 async function isAsLeft(
   { after, undone: _undone, ...change }: Recorded,
   now: ObjectInfo | undefined,
   standIns: StandIns,
 ): Promise<boolean> {
-  if (after === undefined) return false;
+  if (after === undefined) {
+    if (change.kind === "remove") return now === undefined;
+    return change.expects !== undefined && change.expects === now?.etag;
+  }
   if (matches(after, now)) return true;
   const later = standIns.get(nameOf(change)) ?? [];
   // Restored from a copy, an object may have another ETag than the original; the bytes are its.

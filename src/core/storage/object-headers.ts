@@ -1,6 +1,7 @@
 /** An object's HTTP headers, in both directions. */
 import { CHECKSUM_ALGORITHMS, type ChecksumAlgorithm } from "../../protocol/checksum.js";
 import { type Dialect, vendorHeader } from "../../protocol/dialect.js";
+import { MTIME } from "../local/times.js";
 import { metadataName } from "../http/header-value.js";
 import type { Encryption, ObjectHeaders, ObjectInfo, WriteOptions } from "./storage.js";
 
@@ -147,6 +148,12 @@ export function writeHeaders(
 /** The encryption that an object keeps when it is written anew in its bucket: a key's, no default. */
 export function ownEncryption({ encryption, kmsKey }: ObjectInfo): Encryption | undefined {
   return encryption?.startsWith("aws:kms") ? { algorithm: encryption, kmsKey } : undefined;
+}
+
+/** What an object keeps when its content is edited: all but the time that a file of it had. */
+export function editedHeaders(info: ObjectInfo): ObjectHeaders & Pick<WriteOptions, "encryption"> {
+  const { [MTIME]: _old, ...metadata } = info.metadata ?? {};
+  return { ...headersOf({ ...info, metadata }), encryption: ownEncryption(info) };
 }
 
 /** The headers that make a write conditional. */

@@ -1,9 +1,11 @@
+import { hash } from "node:crypto";
+
 import { z } from "zod";
 
 import { type AppError, invalidArgument, usageError } from "../../core/failures/errors.js";
 import { noTags } from "../../core/journal/keep.js";
-import { headersOf, ownEncryption } from "../../core/storage/object-headers.js";
-import { writeObject } from "../change.js";
+import { editedHeaders } from "../../core/storage/object-headers.js";
+import { requirePermitted, writeObject } from "../change.js";
 import { asText, readPiece } from "../content.js";
 import { statOrTell } from "../missing.js";
 import { keyText } from "../text.js";
@@ -30,6 +32,8 @@ export const editObjectTool = defineTool({
     const storage = await call.bucket(bucket, "write");
     const { signal } = call;
     const info = await statOrTell(storage, key, undefined, signal);
+    // The state that is edited is the one that the caller knows, and the only one replaced.
+    requirePermitted({ bucket, key }, call, info, { if_match: args.if_match ?? info.etag });
     const whole = { info, offset: 0, limit: MOST_BYTES, signal };
     const content = asText(await readPiece(storage, whole));
     if (content === undefined || content.end < info.size) throw notEditable(key, info.size);
@@ -40,13 +44,17 @@ export const editObjectTool = defineTool({
     const changed = await writeObject(
       call,
       { bucket, storage, key },
-      // The write replaces only the state that was read, whatever else was seen before.
-      { if_match: args.if_match ?? info.etag },
+      { if_match: info.etag },
       async () => {
         const tags = await storage.getTags(key).catch(noTags);
-        const kept = { ...headersOf(info), encryption: ownEncryption(info), tags };
-        return storage.write(key, body, { ...kept, signal, ifMatch: info.etag });
+        return storage.write(key, body, {
+          ...editedHeaders(info),
+          tags,
+          signal,
+          ifMatch: info.etag,
+        });
       },
+      hash("md5", body),
     );
     return told("edited", {
       at: call.at(),

@@ -1,3 +1,5 @@
+import { hash } from "node:crypto";
+
 import { z } from "zod";
 
 import { contentTypeOf } from "../../core/content-type.js";
@@ -29,6 +31,7 @@ export const putObjectTool = defineTool({
       { bucket, storage, key },
       { if_exists: args.if_exists, if_match: ifMatch },
       (condition) => storage.write(key, body, { contentType, signal: call.signal, ...condition }),
+      hash("md5", body),
     );
     return told("stored", {
       at: call.at(),

@@ -7,10 +7,9 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 
 import { AppError, isAppError } from "../../core/failures/errors.js";
-import { MTIME } from "../../core/local/times.js";
 import { statOrUndefined } from "../../core/operations/exists.js";
 import { writeOver } from "../../core/operations/if-exists.js";
-import { headersOf } from "../../core/storage/object-headers.js";
+import { editedHeaders } from "../../core/storage/object-headers.js";
 import type { ObjectInfo } from "../../core/storage/storage.js";
 import { readAll } from "../../protocol/message.js";
 import { formatSize } from "../../text/format.js";
@@ -99,8 +98,7 @@ export const editOutside: Handler<"edit-outside"> = async (deps, { object }, sig
   }
   const look = () => statOrUndefined(storage, key, signal);
   try {
-    const { [MTIME]: _old, ...metadata } = info.metadata ?? {};
-    const options = { ...headersOf({ ...info, metadata }), tags, signal };
+    const options = { ...editedHeaders(info), tags, signal };
     await writeOver(
       { etag: info.etag! },
       {
