@@ -15,6 +15,7 @@
  *   node bench/tui.mjs [rows …]              default 10000 100000
  *   node bench/tui.mjs --marks [rows …]      default 1000000
  */
+import { execFileSync } from "node:child_process";
 import { createServer } from "node:http";
 import {
   existsSync,
@@ -26,7 +27,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -39,7 +40,16 @@ const BIN = fileURLToPath(new URL("../bin/run.js", import.meta.url));
 const COLUMNS = 120;
 const ROWS = 40;
 const KEYS = 200;
+const PAIRS = 3;
 const PAGE = 1000;
+/** What is aimed at, from what the direct program takes. */
+const BUDGETS = [
+  [/^firstFrameMs/, (direct, ink) => 1.3 * direct + ink],
+  [/^scroll.*Bytes/, () => 700],
+  [/^scroll.*Ms/, (direct) => 2 * direct],
+  [/^page.*Ms/, (direct) => 3 * direct],
+];
+
 /** Milliseconds for what a key has begun, where nothing on the screen tells its end. */
 const REST = 1500;
 
@@ -53,9 +63,14 @@ const counts = positionals.map(Number);
 if (values.marks) {
   for (const count of counts.length > 0 ? counts : [1_000_000]) await measureMarks(count);
 } else {
-  await measure(1000, "pail", false);
+  await measure(10_000, "pail");
+  const ink = lowest(Array.from({ length: PAIRS }, () => loadingMs("ink") - loadingMs()));
   for (const count of counts.length > 0 ? counts : [10_000, 100_000]) {
-    for (const program of ["direct", "pail", "direct", "pail"]) await measure(count, program);
+    const runs = { direct: [], pail: [] };
+    for (let pair = 0; pair < PAIRS; pair++) {
+      for (const program of ["direct", "pail"]) runs[program].push(await measure(count, program));
+    }
+    compare(count, ink, runs);
   }
 }
 
@@ -111,7 +126,20 @@ async function measureMarks(count) {
   }
 }
 
-async function measure(count, program, isPrinted = true) {
+/** The lowest of the runs, by name, and what of its budget pail takes. */
+function compare(count, ink, { direct, pail }) {
+  console.log(JSON.stringify({ rows: count, loadingInkMs: round(ink) }));
+  for (const name of Object.keys(pail[0])) {
+    const [mine, theirs] = [pail, direct].map((runs) => lowest(runs.map((run) => run[name])));
+    const budget = BUDGETS.find(([names]) => names.test(name))?.[1](theirs, ink);
+    const facts = { name, pail: round(mine), direct: round(theirs), ratio: round(mine / theirs) };
+    const of =
+      budget === undefined ? {} : { budget: round(budget), ofBudget: round(mine / budget) };
+    console.log(JSON.stringify({ ...facts, ...of }));
+  }
+}
+
+async function measure(count, program) {
   const server = await listingServer(count);
   const home = mkdtempSync(join(tmpdir(), "pail-bench-"));
   const terminal = open(home, server.address().port, program);
@@ -121,18 +149,24 @@ async function measure(count, program, isPrinted = true) {
     await terminal.until(() => terminal.text().includes(`${count.toLocaleString("en-US")} rows`));
     const all = terminal.cpuMs();
 
-    if (!isPrinted) return;
-    const result = { program, rows: count, firstRowCpuMs: round(first), allRowsCpuMs: round(all) };
     const onScreen = ROWS - 6 - 1;
-    result.move = await keys(terminal, "j", 1, onScreen - 1);
-    result.scroll = await keys(terminal, "j", onScreen, KEYS);
-    result.scrollLater = await keys(terminal, "j", onScreen + KEYS, 2 * KEYS);
+    const [, scroll] = [
+      await keys(terminal, "j", 1, onScreen - 1),
+      await keys(terminal, "j", onScreen, KEYS),
+    ];
+    const scrollLater = await keys(terminal, "j", onScreen + KEYS, 2 * KEYS);
     const from = 2 * onScreen + 3 * KEYS - 1;
-    result.page = await keys(terminal, "\u001B[6~", from, 20, onScreen);
-    result.pageLater = await keys(terminal, "\u001B[6~", from + 20 * onScreen, 60, onScreen);
-    result.rssMiB = terminal.memoryMiB();
-    result.clears = terminal.output().split("\u001B[2J").length - 1;
-    console.log(JSON.stringify(result));
+    const page = await keys(terminal, "\u001B[6~", from, 20, onScreen);
+    const pageLater = await keys(terminal, "\u001B[6~", from + 20 * onScreen, 60, onScreen);
+    const named = Object.entries({ scroll, scrollLater, page, pageLater }).flatMap(
+      ([name, costs]) => Object.entries(costs).map(([what, value]) => [`${name}${what}`, value]),
+    );
+    return {
+      firstFrameMs: first,
+      allRowsMs: all,
+      ...Object.fromEntries(named),
+      memoryMiB: terminal.memoryMiB(),
+    };
   } finally {
     await terminal.end();
     server.close();
@@ -155,13 +189,19 @@ async function keys(terminal, key, from, times, step = 1) {
     bytes.push(Buffer.byteLength(terminal.output().slice(before)));
   }
   return {
-    keys: times,
-    cpuMsP50: round(quantile(costs, 0.5)),
-    cpuMsMax: round(Math.max(...costs)),
-    cpuMsPerKey: round((terminal.cpuMs() - cpu) / times),
-    bytesP50: quantile(bytes, 0.5),
-    bytesMax: Math.max(...bytes),
+    MedianMs: quantile(costs, 0.5),
+    MeanMs: (terminal.cpuMs() - cpu) / times,
+    Bytes: quantile(bytes, 0.5),
   };
+}
+
+/** CPU of a Node process that imports a package, or nothing. */
+function loadingMs(name) {
+  const code = `${name === undefined ? "" : `await import("${name}");`}
+    console.log(JSON.stringify(process.cpuUsage()))`;
+  const args = ["--input-type=module", "--eval", code];
+  const { user, system } = JSON.parse(execFileSync(process.execPath, args, { cwd: dirname(BIN) }));
+  return (user + system) / 1000;
 }
 
 function open(home, port, program, execArgs = []) {
@@ -282,6 +322,10 @@ function quantile(values, share) {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 }
 
-function round(ms) {
-  return Math.round(ms * 10) / 10;
+function lowest(values) {
+  return Math.min(...values);
+}
+
+function round(value) {
+  return Math.round(value * 100) / 100;
 }

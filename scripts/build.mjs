@@ -114,7 +114,7 @@ module.exports = new Proxy({}, { get });`,
  * WebAssembly, and Ink, for React's developer tools if the variable DEV asks for them. So the console
  * waits for Yoga before it starts, and Ink is without those tools. Yoga asks `fetch` for what it has in
  * a string, which is the whole of Node's HTTP client. string-width compiles a pattern of every emoji,
- * which takes as long as Ink and React together; it is loaded for the first text that needs it.
+ * which takes as long as Ink and React together; it is loaded for the first text beyond ASCII.
  */
 const CHANGED = {
   "ink/build/reconciler.js": (text) => text.replaceAll("isDev()", "false"),
@@ -144,7 +144,9 @@ const quickStart = {
         : { ...(await find(path, { resolveDir, kind, pluginData: "whole" })), namespace: "later" },
     );
     onLoad({ filter: /./, namespace: "later" }, ({ path }) => ({
-      contents: `export default (...args) => require(${JSON.stringify(path)}).default(...args);`,
+      contents: `const plain = /^[ -~]*$/;
+export default (text, ...rest) =>
+  plain.test(text) ? text.length : require(${JSON.stringify(path)}).default(text, ...rest);`,
       resolveDir: dirname(path),
     }));
   },

@@ -291,7 +291,10 @@ export function relist(state: State, page: ObjectsPage, wanted?: string): Update
     stale: false,
     anchor: undefined,
     failures: new Map(),
-    carried: page.versions ? undefined : { store: page.store, marks: page.marks },
+    carried:
+      page.versions || page.marks.count === 0
+        ? undefined
+        : { store: page.store, marks: page.marks },
     wanted: wanted ?? (page.cursor > 0 ? under(page)?.key : undefined),
   };
   return [
