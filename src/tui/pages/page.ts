@@ -102,7 +102,10 @@ export interface PageType<P extends Page = Page> extends Replies {
   /** Runs when the size of the screen has changed. */
   readonly resized?: (state: State, page: P) => Update;
   readonly busy?: (state: State, page: P) => boolean;
-  /** Its components are the same wherever the cursor is: only rows of its list change. */
+  /**
+   * Its components and its buttons are the same wherever the cursor is: only rows of its list, the
+   * status line and what is shown of one row change, which are drawn from the state of each frame.
+   */
   readonly steady?: boolean | undefined;
   /** Another page may stand beside it. */
   readonly pane?: boolean | undefined;

@@ -24,7 +24,7 @@ const line = (draw: (state: State) => Row, still = true) => (
 );
 const [HEADER, BAR, RULE, STATUS, FOOTER] = [
   line(header),
-  line(actionBar, false),
+  line(actionBar),
   line(rule),
   line(status, false),
   line(footer),

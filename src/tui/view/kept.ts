@@ -15,24 +15,24 @@ export function alike(one: object, other: object, aside: readonly string[]): boo
   return true;
 }
 
-/** Whether the screen has the same components: the cursor moved on a page that is but a list. */
+/** Whether the screen has the same components: the cursor moved on a page that is but a list and its pane. */
 export function onlyMoved(before: State, after: State): boolean {
   const [was, is] = [currentPage(before), currentPage(after)];
   return (
     typeOf(is).steady === true &&
     alike(before, after, ["pages", "notice"]) &&
     before.pages.length === after.pages.length &&
-    alike(was, is, ["cursor", "top"])
+    alike(was, is, ["cursor", "top", "peek"])
   );
 }
 
-/** Keeps a row, and makes it again only when one of the values that it shows is another. */
-export function keeper(): (shown: readonly unknown[], make: () => Row) => Row {
+/** Keeps a row, or what one is made of, until one of the values that it shows is another. */
+export function keeper<T = Row>(): (shown: readonly unknown[], make: () => T) => T {
   let last: readonly unknown[] | undefined;
-  let row: Row = [];
+  let kept: T | undefined;
   return (shown, make) => {
     const same = last?.length === shown.length && last.every((value, at) => value === shown[at]);
-    if (!same) [last, row] = [shown, make()];
-    return row;
+    if (!same) [last, kept] = [shown, make()];
+    return kept!;
   };
 }

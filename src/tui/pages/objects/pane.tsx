@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { formatSize } from "../../../text/format.js";
 import type { Effect, Update } from "../../state/actions.js";
 import { bodyHeight } from "../../layout.js";
-import { LOADING, putPage } from "../../state/stack.js";
+import { LOADING, pageWith, putPage } from "../../state/stack.js";
 import type { State } from "../../state/types.js";
 import { fit, safe } from "../../text/cells.js";
 import { formatSeconds } from "../../text/time.js";
@@ -69,8 +69,10 @@ export function Pane({ state, page }: { state: State; page: ObjectsPage }): Reac
       width={width}
       flexGrow={0}
       flexShrink={0}
-      draw={(cells, height) => {
-        const rows = paneRows(state.look, page, cells - 2, height);
+      draw={(cells, height, now) => {
+        // The cursor has moved on since the components were made.
+        const shown = pageWith(now, page.id) as ObjectsPage;
+        const rows = paneRows(now.look, shown, cells - 2, height);
         return Array.from({ length: height }, (_, row) => [
           span(`${vertical} `, "rule"),
           ...(rows[row] ?? []),

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 
 import type { Entry } from "../../../core/storage/storage.js";
 import { formatCount, formatNumber, formatSize } from "../../../text/format.js";
-import { isMarked } from "../../list/marks.js";
+import { type Marks, isMarked } from "../../list/marks.js";
 import { entryAt, entryCount } from "../../list/store.js";
 import { type SortBy, idAt, rowCount } from "../../list/view.js";
 import type { ColumnName } from "../../state/memory.js";
@@ -11,6 +11,7 @@ import type { State } from "../../state/types.js";
 import { safe } from "../../text/cells.js";
 import { formatSeconds, formatTime } from "../../text/time.js";
 import { type Glyphs, glyphsOf } from "../../theme.js";
+import { keeper } from "../../view/kept.js";
 import { List, NARROW } from "../../view/list.js";
 import { type Column, type Row, type Span, span } from "../../view/rows.js";
 import type { Status } from "../page.js";
@@ -143,14 +144,24 @@ function inRange(anchor: number | undefined, cursor: number, index: number): boo
 
 /** How much of how much is shown, what is marked, and how the rows were chosen. */
 export function objectsStatus(state: State, page: ObjectsPage): Status {
+  const { look } = state;
+  const glyphs = glyphsOf(look);
+  const { marks } = markRange(page);
+  const { store, view, load, arranging, replacing, versions, deep, search } = page;
+  const shown = [look, marks, store, view, load, arranging, replacing, versions, deep, search];
+  const left = keptFacts(shown, () => factsAbout(page, marks));
+  return { left, right: right(state, page, glyphs) };
+}
+
+const keptFacts = keeper<Status["left"]>();
+
+function factsAbout(page: ObjectsPage, marks: Marks): Status["left"] {
   const { filter, sort } = arrangement(page);
-  const glyphs = glyphsOf(state.look);
   const more = page.load.type === "ready" ? "" : "+";
   const total = formatCount(entryCount(page.store), "row").replace(" ", `${more} `);
   const loadedOnly = page.load.type === "ready" ? "" : " (loaded rows only)";
   const { load } = page;
-  const { marks } = markRange(page);
-  const left = [
+  return [
     page.replacing && page.store.count === 0
       ? undefined
       : span(filter === "" ? total : `${formatNumber(rowCount(page.view))} of ${total}`, "dim"),
@@ -167,7 +178,6 @@ export function objectsStatus(state: State, page: ObjectsPage): Status {
       ? span(`${load.failure.code}: ${safe(load.failure.message)}, R tries again`, "error")
       : undefined,
   ];
-  return { left, right: right(state, page, glyphs) };
 }
 
 function right(state: State, page: ObjectsPage, glyphs: Glyphs): Row {
