@@ -54,7 +54,7 @@ it("neither sees, undoes nor takes for its own what the other has changed", asyn
 
 it("lose no change of either while both write and undo at once", async () => {
   await one.bucket("bucket").write("shared", Buffer.from("first"));
-  const rounds = Array.from({ length: 12 }, (_, i) => i);
+  const rounds = Array.from({ length: 6 }, (_, i) => i);
   const work = async (mcp: RunningMcp, who: string) => {
     for (const i of rounds) {
       const name = await put(mcp, `${who}/${i}`, `${who}${i % 10}`);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 
+import { AppError } from "../../../../src/core/failures/errors.js";
 import { toAppError } from "../../../../src/core/failures/map.js";
 import { openBucket } from "../../../../src/core/storage/s3.js";
 import type { BucketStorage } from "../../../../src/core/storage/s3-types.js";
@@ -97,6 +98,35 @@ describe("undo_changes", () => {
     expect(Object.keys(await contents(mcp.bucket("bucket")))).toEqual(["a"]);
     expect(factsOf(await mcp.call("undo_changes", { undo }))).toMatchObject({ undone: 1 });
     expect(await contents(mcp.bucket("bucket"))).toEqual({});
+  });
+
+  it("finds out by what is there what came of a change that was only begun", async () => {
+    const broken = () => new AppError({ kind: "unavailable", code: "Gone", message: "cut off" });
+    let cut = false;
+    await start({
+      storage: (storage) => ({
+        ...storage,
+        write: async (...args) => {
+          const written = await storage.write(...args);
+          if (cut) throw broken();
+          return written;
+        },
+        remove: async (...args) => {
+          const removed = await storage.remove(...args);
+          if (cut) throw broken();
+          return removed;
+        },
+      }),
+    });
+    await mcp.bucket("bucket").write("old", Buffer.from("old"));
+    cut = true;
+    expect((await call("put_object", { object_key: "new", content: "n" })).isError).toBe(true);
+    await call("delete_objects", { keys: ["old"] });
+    expect(Object.keys(await contents(mcp.bucket("bucket")))).toEqual(["new"]);
+    cut = false;
+    const undo = [...new Set((await mcp.journal.changes()).map(({ call }) => call))];
+    expect(factsOf(await mcp.call("undo_changes", { undo }))).toMatchObject({ undone: 2 });
+    expect(Object.keys(await contents(mcp.bucket("bucket")))).toEqual(["old"]);
   });
 
   it("leaves alone what has been changed since", async () => {

@@ -1,8 +1,8 @@
 /** A job on many objects that is cancelled in its middle: nothing is lost, and all of it can be undone. */
 import { afterEach, expect, it } from "vitest";
 
-import type { BucketStorage } from "../../../src/core/storage/s3-types.js";
-import { type RunningMcp, factsOf, startMcp } from "../../support/mcp.js";
+import type { BucketStorage } from "../../src/core/storage/s3-types.js";
+import { type RunningMcp, factsOf, startMcp } from "../support/mcp.js";
 
 const KEYS = Array.from({ length: 40 }, (_, i) => `k${String(i).padStart(2, "0")}`);
 const CANCELLED_AT = [1, 7, 23];
