@@ -31,6 +31,7 @@ import {
   endListing,
   moveToKey,
   relist,
+  stopListing,
   under,
 } from "./listing.js";
 import {
@@ -209,10 +210,7 @@ export function parentPrefix(prefix: string): string {
 function back(state: State, page: ObjectsPage): Update | undefined {
   if (page.anchor !== undefined) return [putPage(state, { ...page, anchor: undefined }), []];
   if (page.marks.count > 0) return [putPage(state, { ...page, marks: NO_MARKS }), []];
-  if (page.load.type === "loading" && !page.replacing) {
-    const stopped: ObjectsPage = { ...page, load: { type: "stopped" } };
-    return [putPage(state, stopped), [{ type: "stop", id: page.id }]];
-  }
+  if (page.load.type === "loading" && !page.replacing) return stopListing(state, page);
   const { filter, sort } = arrangement(page);
   if (filter !== "") return arrange(state, page, "", sort, heightOf(state, page));
   if (page.search !== "") return relist(state, { ...page, search: "" });

@@ -21,7 +21,7 @@ import {
   rowCount,
   rowOf,
 } from "../../list/view.js";
-import type { Update } from "../../state/actions.js";
+import { type Update, also } from "../../state/actions.js";
 import { LOADING, pageWith, placeOf, putPage } from "../../state/stack.js";
 import { markedTargets, targetOf, withKeys } from "../../state/targets.js";
 import type { PrefixRef, State, Targets } from "../../state/types.js";
@@ -63,12 +63,13 @@ export function addEntries(
   height: number,
   last = false,
 ): ObjectsPage {
-  const { filter, sort } = page.view;
+  const { filter, sort } = arrangement(page);
   const before: ObjectsPage = page.replacing
     ? {
         ...page,
         store: emptyStore(page.prefix),
         view: emptyView(filter, sort),
+        arranging: undefined,
         marks: NO_MARKS,
         leaving: page.leaving.map((rows) => ({ ...rows, before: Infinity })),
         replacing: false,
@@ -152,6 +153,15 @@ export function catchUp(state: State, id: number): Update {
   const { store, view } = page;
   if (!isBehind(store, view, page.load.type !== "loading")) return [state, []];
   return arrange(state, page, view.filter, view.sort, heightOf(state, page));
+}
+
+/** The page with its listing stopped; what was being arranged has ended with it, and is begun anew. */
+export function stopListing(state: State, page: ObjectsPage): Update {
+  const stopped: ObjectsPage = { ...page, load: { type: "stopped" }, arranging: undefined };
+  const { filter, sort } = arrangement(page);
+  const ended: Update = [putPage(state, stopped), [{ type: "stop", id: page.id }]];
+  if (page.arranging === undefined && !isBehind(page.store, page.view, true)) return ended;
+  return also(ended, (next) => arrange(next, stopped, filter, sort, heightOf(next, stopped)));
 }
 
 /** The filter and the order that the page has, or is going to have. */
@@ -302,6 +312,10 @@ export function relist(state: State, page: ObjectsPage, wanted?: string): Update
     [
       { type: "stop", id: page.id },
       { type: "list-objects", page: page.id, place: listedPlace(page), ...kindOf(page) },
+      // What was being arranged was stopped too; the old rows stay for a while.
+      ...(page.arranging
+        ? [{ type: "arrange", page: page.id, store: page.store, ...page.arranging } as const]
+        : []),
     ],
   ];
 }
