@@ -28,7 +28,8 @@ import { openBucket } from "../bucket/state.js";
 import { openDu } from "../du/state.js";
 import { SYNC } from "../sync/state.js";
 import { newPicker } from "../picker/state.js";
-import { markRange, relist, toggleAll, toggleMark, under } from "./listing.js";
+import { markRange, toggleAll, toggleMark } from "./choice.js";
+import { relist, under } from "./listing.js";
 
 export const OBJECTS: readonly Command[] = [
   {

@@ -15,7 +15,8 @@ import { keeper } from "../../view/kept.js";
 import { List, NARROW } from "../../view/list.js";
 import { type Column, type Row, type Span, span } from "../../view/rows.js";
 import type { Status } from "../page.js";
-import { arrangement, isSorted, markRange, nameOf, verbFor } from "./listing.js";
+import { markRange, verbFor } from "./choice.js";
+import { arrangement, isSorted, nameOf } from "./listing.js";
 import { Pane, hasPane } from "./pane.js";
 import { type ObjectsPage, columnsShown } from "./state.js";
 

@@ -3,12 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { Entry } from "../../../../src/core/storage/storage.js";
 import { isMarked, markedIds } from "../../../../src/tui/list/marks.js";
 import { BY_NAME } from "../../../../src/tui/list/view.js";
-import {
-  addEntries,
-  endListing,
-  removeKeys,
-  toggleMark,
-} from "../../../../src/tui/pages/objects/listing.js";
+import { toggleMark } from "../../../../src/tui/pages/objects/choice.js";
+import { addEntries, endListing, removeKeys } from "../../../../src/tui/pages/objects/listing.js";
 import { type ObjectsPage, newObjects } from "../../../../src/tui/pages/objects/state.js";
 import { consoleWith, object } from "../../../support/console.js";
 
