@@ -87,30 +87,61 @@ export async function readAll(chunks: AsyncIterable<Uint8Array>, limit: number):
   return parts.length === 1 ? parts[0]! : Buffer.concat(parts, size);
 }
 
+/** Bytes in memory that others use once it is given back: nobody may look at them after that. */
+export interface Borrowed {
+  readonly bytes: Buffer;
+  /** At most once. Memory that is never given back is collected as any other. */
+  readonly giveBack: () => void;
+}
+
 /** Buffers of bodies that have been read, for the next ones: new ones would wait to be collected. */
 const spare: Buffer[] = [];
-const SPARE = { count: 8, size: 1024 * 1024 };
+const SPARE = { size: 256 * 1024, largest: 1024 * 1024, all: 24 * 1024 * 1024 };
+let spareBytes = 0;
+
+function takeSpare(): Buffer {
+  const buffer = spare.pop();
+  spareBytes -= buffer?.length ?? 0;
+  return buffer ?? Buffer.allocUnsafeSlow(SPARE.size);
+}
+
+function giveSpare(buffer: Buffer): void {
+  if (buffer.length > SPARE.largest || spareBytes + buffer.length > SPARE.all) return;
+  spare.push(buffer);
+  spareBytes += buffer.length;
+}
+
+/** Reads a whole body. Throws a RangeError once more than `limit` bytes have come. */
+export async function readBorrowed(
+  chunks: AsyncIterable<Uint8Array>,
+  limit: number,
+): Promise<Borrowed> {
+  let buffer = takeSpare();
+  let size = 0;
+  for await (const chunk of chunks) {
+    const end = size + chunk.length;
+    if (end > limit) throw new RangeError(`body is larger than ${limit} bytes`);
+    if (end > buffer.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(2 * buffer.length, end));
+      buffer.copy(larger, 0, 0, size);
+      giveSpare(buffer);
+      buffer = larger;
+    }
+    buffer.set(chunk, size);
+    size = end;
+  }
+  return { bytes: buffer.subarray(0, size), giveBack: () => giveSpare(buffer) };
+}
 
 /** Reads a whole body as UTF-8. Throws a RangeError once more than `limit` bytes have come. */
 export async function readText(chunks: AsyncIterable<Uint8Array>, limit: number): Promise<string> {
-  let buffer = spare.pop() ?? Buffer.allocUnsafeSlow(SPARE.size / 4);
-  let size = 0;
-  try {
-    for await (const chunk of chunks) {
-      const end = size + chunk.length;
-      if (end > limit) throw new RangeError(`body is larger than ${limit} bytes`);
-      if (end > buffer.length) {
-        const larger = Buffer.allocUnsafeSlow(Math.max(2 * buffer.length, end));
-        buffer.copy(larger, 0, 0, size);
-        buffer = larger;
-      }
-      buffer.set(chunk, size);
-      size = end;
-    }
-    // ASCII is copied as it is, where UTF-8 is looked at byte by byte.
-    const text = buffer.subarray(0, size);
-    return text.toString(isAscii(text) ? "latin1" : "utf8");
-  } finally {
-    if (spare.length < SPARE.count && buffer.length <= SPARE.size) spare.push(buffer);
-  }
+  return takeText(await readBorrowed(chunks, limit));
+}
+
+/** The text of a body, which is given back. */
+export function takeText({ bytes, giveBack }: Borrowed): string {
+  // ASCII is copied as it is, where UTF-8 is looked at byte by byte.
+  const text = bytes.toString(isAscii(bytes) ? "latin1" : "utf8");
+  giveBack();
+  return text;
 }

@@ -1,7 +1,12 @@
 /** Small XML documents in requests and answers, and answers that have no document. */
 import { createHash } from "node:crypto";
 
-import { type HttpResponse, readText } from "../../protocol/message.js";
+import {
+  type Borrowed,
+  type HttpResponse,
+  readBorrowed,
+  takeText,
+} from "../../protocol/message.js";
 import {
   type XmlContent,
   type XmlElement,
@@ -29,26 +34,25 @@ export interface Answer {
 }
 
 /**
- * Sends a request and reads its answer whole, at most `limit` bytes of UTF-8. An answer that breaks
- * off, or that `read` cannot take for a reason that may pass, is asked for again within the
- * request's tries.
+ * Sends a request and reads its answer whole, at most `limit` bytes. An answer that breaks off, or
+ * that `read` cannot take for a reason that may pass, is asked for again within the request's tries.
  */
-export async function requestText<T>(
+export async function requestBytes<T>(
   client: SignedClient,
   spec: RequestSpec,
-  read: (text: string, response: HttpResponse) => T,
+  read: (body: Borrowed, response: HttpResponse) => T,
   limit = LIMIT,
 ): Promise<T> {
   let result: T | undefined;
   await client.request(spec, async (response) => {
-    let text: string;
+    let body: Borrowed;
     try {
-      text = await readText(response.body, limit);
+      body = await readBorrowed(response.body, limit);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       throw notS3Answer(client.subject(spec), response.status, `it is longer than ${limit} bytes`);
     }
-    result = read(text, response);
+    result = read(body, response);
   });
   return result as T;
 }
@@ -66,9 +70,9 @@ export function requestDocument(
   required?: string,
 ): Promise<Answer> {
   const [root, ...others] = [roots].flat();
-  return requestText(client, spec, (padded, response) => {
+  return requestBytes(client, spec, (body, response) => {
     // White space before the document kept the connection alive while the service worked.
-    const text = padded.trimStart();
+    const text = takeText(body).trimStart();
     const document = parseAnswer(client, spec, response, text);
     if (document.name === root || others.includes(document.name)) {
       if (required === undefined || childText(document, required)) return { document, response };

@@ -11,14 +11,9 @@ export function compareKeys(a: string, b: string): number {
   for (let i = 0; i < length; i++) {
     const x = a.charCodeAt(i);
     const y = b.charCodeAt(i);
-    if (x !== y) return compareUnits(x, y);
+    if (x !== y) return x >= 0xd800 && y >= 0xd800 ? rotated(x) - rotated(y) : x - y;
   }
   return a.length - b.length;
-}
-
-/** The same for the first two code units in which keys differ. */
-export function compareUnits(x: number, y: number): number {
-  return x >= 0xd800 && y >= 0xd800 ? rotated(x) - rotated(y) : x - y;
 }
 
 function rotated(unit: number): number {

@@ -15,9 +15,6 @@ export interface Leaf {
   readonly to: number;
 }
 
-/** An object of a page: read, or the place in the text where it begins in the page's layout. */
-export type Slot = number | ObjectEntry;
-
 /** The text of a field, without its quotes: nothing that is escaped. */
 const FIELDS = {
   Key: "[^<&]*",
@@ -30,6 +27,9 @@ type Field = keyof typeof FIELDS;
 const QUOTES = /^(&quot;|"|)[^&"]*\1$/;
 /** Characters; an object with more in it is not written as usual. */
 const LONGEST = 4096;
+
+/** Bytes made a string at a time: short strings cost the garbage collector least. */
+export const WINDOW = 32 * 1024;
 
 /** Layouts by their expression: one service has few. */
 const known = new Map<string, Layout>();
@@ -60,11 +60,14 @@ export function learnLayout(
     parts.push({ gap: before.length, field, tail: quote.length });
     at = to;
   }
-  source += literal(text.slice(at, end));
+  source += `${literal(text.slice(at, end))}\\s*`;
   let layout = known.get(source);
   if (layout === undefined) {
     if (known.size === KNOWN) known.clear();
-    known.set(source, (layout = new Layout(source, parts)));
+    known.set(
+      source,
+      (layout = new Layout(source, text.slice(start, text.indexOf(">", start) + 1), parts)),
+    );
   }
   return layout;
 }
@@ -81,38 +84,46 @@ interface Part {
 }
 
 export class Layout {
+  /** The first tag of an object. */
+  readonly tag: string;
   readonly #object: RegExp;
   readonly #parts: readonly Part[];
 
-  constructor(source: string, parts: readonly Part[]) {
+  constructor(source: string, tag: string, parts: readonly Part[]) {
     this.#object = new RegExp(source, "y");
+    this.tag = tag;
     this.#parts = parts;
   }
 
-  /** Adds where the objects of this layout begin; returns where the last one ends. */
-  skip(text: string, from: number, slots: Slot[]): number {
-    let at = from;
-    this.#object.lastIndex = at;
-    while (this.#object.test(text)) {
-      slots.push(at);
-      at = this.#object.lastIndex;
+  /** Where the objects begin that follow one another in ASCII from `from` on, and where the last one ends. */
+  find(bytes: Buffer, from: number): { readonly starts: number[]; readonly end: number } {
+    const starts: number[] = [];
+    for (let base = from; ;) {
+      const text = bytes.toString("latin1", base, Math.min(bytes.length, base + WINDOW));
+      let at = 0;
+      this.#object.lastIndex = 0;
+      while (this.#object.test(text)) {
+        starts.push(base + at);
+        at = this.#object.lastIndex;
+      }
+      if (at === 0) return { starts, end: base };
+      base += at;
     }
-    return at;
   }
 
-  /** Where the key of an object begins that `skip` found; it ends at the next tag. */
-  keyOf(slot: number): number {
-    return slot + this.#parts[0]!.gap;
+  /** Where the key of an object begins; it ends at the next tag. */
+  keyOf(start: number): number {
+    return start + this.#parts[0]!.gap;
   }
 
-  /** Reads an object that `skip` found. */
-  read(text: string, slot: number): ObjectEntry {
+  /** Reads an object that begins at a place in a text. */
+  read(text: string, start: number): ObjectEntry {
     let key = "";
     let size = 0;
     let lastModified: number | undefined;
     let etag: string | undefined;
     let storageClass: string | undefined;
-    let at = slot;
+    let at = start;
     for (const { gap, field, tail } of this.#parts) {
       const from = at + gap;
       at = text.indexOf("<", from);

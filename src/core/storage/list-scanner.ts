@@ -5,14 +5,18 @@
  * Strict about the document being whole, lenient about the rest: elements in any order, missing or
  * unknown, with prefixes, attributes and whitespace, as services other than AWS write them.
  */
+import { isAscii } from "node:buffer";
+
+import type { Borrowed } from "../../protocol/message.js";
 import { isoTime } from "./iso-time.js";
-import { integer, type Layout, type Leaf, learnLayout, type Slot } from "./list-layout.js";
-import type { PrefixEntry } from "./storage.js";
-import { TextRun } from "./text-run.js";
+import { integer, type Layout, type Leaf, learnLayout } from "./list-layout.js";
+import { PageRun } from "./page-run.js";
+import { type Run, runOf } from "./run.js";
+import type { ObjectEntry, PrefixEntry } from "./storage.js";
 
 export interface ScannedPage {
   /** In document order. */
-  readonly objects: TextRun;
+  readonly objects: Run<ObjectEntry>;
   readonly prefixes: PrefixEntry[];
   readonly isTruncated: boolean;
   /** The elements that continue the listing, by name: `NextContinuationToken`, `NextMarker`, … */
@@ -22,7 +26,6 @@ export interface ScannedPage {
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 const ENTRY_ELEMENTS = new Set(["Contents", "Version", "DeleteMarker", "CommonPrefixes"]);
-const ROOT_ELEMENTS = new Set(["ListBucketResult", "ListVersionsResult"]);
 const FIELDS = [
   "Key",
   "Prefix",
@@ -43,10 +46,40 @@ const KEY_CURSORS = ["NextMarker", "NextKeyMarker"];
 /** How the last object that was read tag by tag is written: most likely, so are all others. */
 let usual: Layout | undefined;
 
-/** Throws a SyntaxError when the text is not a listing, or not all of one. */
-export function scanListing(text: string): ScannedPage {
-  const slots: Slot[] = [];
-  let layout = usual;
+/** An element that stands for the objects that a layout has found. */
+const FOUND = "pail-found";
+
+/** The root of a listing of objects, or of versions. */
+export type Root = "ListBucketResult" | "ListVersionsResult";
+
+/**
+ * Reads a page; its memory is given back once the objects are made. Throws a SyntaxError when it is no
+ * such listing, or not all of one: the memory is the caller's still.
+ */
+export function scanListing(body: Borrowed, root: Root): ScannedPage {
+  const { bytes } = body;
+  const layout = usual;
+  const from = layout === undefined ? -1 : bytes.indexOf(layout.tag);
+  if (layout !== undefined && from >= 0 && isAscii(bytes)) {
+    const { starts, end } = layout.find(bytes, from);
+    if (starts.length > 0) {
+      const [before, behind] = [bytes.toString("latin1", 0, from), bytes.toString("latin1", end)];
+      const around = scanText(`${before}<${FOUND}/>${behind}`, root);
+      const { objects, decode, hasFound, ...page } = around;
+      if (hasFound) {
+        return { ...page, objects: PageRun.of(body, layout, starts, end, objects, decode) };
+      }
+    }
+  }
+  const { objects, decode: _, hasFound: __, ...page } = scanText(bytes.toString(), root);
+  body.giveBack();
+  return { ...page, objects: runOf(objects) };
+}
+
+/** Reads a text tag by tag. `hasFound` tells whether what a layout found stands where objects do, and before all others. */
+function scanText(text: string, root: Root) {
+  const objects: Mutable<ObjectEntry>[] = [];
+  let hasFound = false;
   /** The parts of an object that may show the layout of the others. */
   let leaves: Leaf[] = [];
   let start = 0;
@@ -98,10 +131,10 @@ export function scanListing(text: string): ScannedPage {
     if (kind === "CommonPrefixes") {
       prefixes.push({ type: "prefix", key });
     } else if (kind === "Contents") {
-      slots.push({ type: "object", key, size, lastModified, etag, storageClass });
-      if (slots.length === 1) layout = usual = learnLayout(text, start, position, leaves);
+      objects.push({ type: "object", key, size, lastModified, etag, storageClass });
+      if (objects.length === 1) usual = learnLayout(text, start, position, leaves);
     } else {
-      slots.push({
+      objects.push({
         type: "object",
         key,
         size,
@@ -121,7 +154,6 @@ export function scanListing(text: string): ScannedPage {
   let position = 0;
   let whole = false;
   while (!whole) {
-    if (depth === 1 && layout !== undefined) position = layout.skip(text, position, slots);
     const open = text.indexOf("<", position);
     if (open < 0) throw new SyntaxError("the listing is cut off");
     const first = text.charCodeAt(open + 1);
@@ -148,7 +180,7 @@ export function scanListing(text: string): ScannedPage {
     const name = tag === undefined ? nameAt(text, open + 1, nameEnd) : tag.name;
     const close = tag === undefined ? nameEnd : tag.close;
     const empty = tag !== undefined && tag.empty;
-    if (depth === 0 && !ROOT_ELEMENTS.has(name)) throw new SyntaxError(`<${name}> is no listing`);
+    if (depth === 0 && name !== root) throw new SyntaxError(`<${name}> instead of <${root}>`);
 
     const end = empty ? close + 1 : text.indexOf("<", close);
     if (empty || text.charCodeAt(end + 1) === 0x2f) {
@@ -157,9 +189,10 @@ export function scanListing(text: string): ScannedPage {
       if (depth === 0) whole = true;
       else if (kind !== "") {
         if (depth === 2) field(name, close + 1, end);
-        if (slots.length === 0) leaves.push({ name, depth, from: close + 1, to: end });
+        if (objects.length === 0) leaves.push({ name, depth, from: close + 1, to: end });
       } else if (depth > 1) continue;
       else if (name.startsWith("Next")) next[name] = unescape(text.slice(close + 1, end));
+      else if (name === FOUND) hasFound = depth === 1 && objects.length === 0;
       else if (name === "IsTruncated") isTruncated = text.startsWith("true", close + 1);
       else if (name === "EncodingType") urlEncoded = text.startsWith("url", close + 1);
     } else {
@@ -169,12 +202,13 @@ export function scanListing(text: string): ScannedPage {
     }
   }
 
-  if (urlEncoded) {
-    for (const entry of prefixes) entry.key = decodeKey(entry.key);
-    for (const name of KEY_CURSORS) if (next[name]) next[name] = decodeKey(next[name]);
-  }
   const decode = urlEncoded ? decodeKey : undefined;
-  return { objects: TextRun.of(text, slots, layout, decode), prefixes, isTruncated, next };
+  if (decode !== undefined) {
+    for (const entry of objects) entry.key = decode(entry.key);
+    for (const entry of prefixes) entry.key = decode(entry.key);
+    for (const name of KEY_CURSORS) if (next[name]) next[name] = decode(next[name]);
+  }
+  return { objects, prefixes, isTruncated, next, decode, hasFound };
 }
 
 function nameAt(text: string, from: number, to: number): string {

@@ -2,11 +2,11 @@
  * Listings over the raw signed request: ListObjectsV2, ListObjects where a service has no V2, and
  * ListObjectVersions (https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html).
  */
-import type { HttpResponse } from "../../protocol/message.js";
+import { type Borrowed, type HttpResponse, takeText } from "../../protocol/message.js";
 import { AppError, isAppError } from "../failures/errors.js";
 import { createGate } from "../engine/gate.js";
 import type { RetryNotice, SignedClient } from "../http/client.js";
-import { requestText, strange } from "./documents.js";
+import { requestBytes, strange } from "./documents.js";
 import { compareKeys } from "./key-order.js";
 import { type ScannedPage, scanListing } from "./list-scanner.js";
 import { circleDetector, circular, pages } from "./pages.js";
@@ -20,10 +20,6 @@ type Continuation = Readonly<Record<string, string>>;
 
 /** Requests under way in one listing, where that pays. */
 const CONNECTIONS = { initial: 32, max: 64 };
-
-/** The root elements of the two kinds of answers. */
-const OBJECTS = /<(?:[\w.-]+:)?ListBucketResult\b/;
-const VERSIONS = /<(?:[\w.-]+:)?ListVersionsResult\b/;
 
 /** A page of 1000 keys of 1024 bytes, each byte escaped, stays well below. */
 const PAGE_LIMIT = 64 * 1024 * 1024;
@@ -149,17 +145,18 @@ function scan(
   onRetry: ((retry: RetryNotice) => void) | undefined,
 ): Promise<ScannedPage> {
   const spec = { method: "GET", bucket, query, signal, onRetry };
-  const root = query["versions"] === undefined ? OBJECTS : VERSIONS;
-  const read = (text: string, response: HttpResponse) => {
+  const root = query["versions"] === undefined ? "ListBucketResult" : "ListVersionsResult";
+  const read = (body: Borrowed, response: HttpResponse) => {
     try {
-      const page = scanListing(text);
-      if (root.test(text)) return page;
+      return scanListing(body, root);
     } catch (error) {
-      if (root.test(text)) throw invalidListing(bucket, (error as Error).message, error);
+      const text = takeText(body);
+      const isListing = new RegExp(`<(?:[\\w.-]+:)?${root}\\b`).test(text);
+      if (isListing) throw invalidListing(bucket, (error as Error).message, error);
+      throw strange(client, spec, response, text.trim(), "it is no listing");
     }
-    throw strange(client, spec, response, text.trim(), "it is no listing");
   };
-  return requestText(client, spec, read, PAGE_LIMIT);
+  return requestBytes(client, spec, read, PAGE_LIMIT);
 }
 
 function invalidListing(bucket: string, why: string, cause?: unknown): AppError {

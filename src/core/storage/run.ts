@@ -13,8 +13,10 @@ export interface Run<T extends Entry = Entry> {
   slice(from: number, to?: number): Run<T>;
   /** Whether each key comes after the one before it. */
   isAscending(): boolean;
-  /** Makes the entries. */
+  /** Makes the entries. Neither they nor their keys can be asked for again. */
   entries(): T[];
+  /** Gives them up, so that their memory can be used again; parts of them stay. */
+  drop(): void;
 }
 
 /** Entries that are there already. */
@@ -26,6 +28,7 @@ export function runOf<T extends Entry>(entries: T[]): Run<T> {
     isAscending: () =>
       entries.every(({ key }, i) => i === 0 || compareKeys(entries[i - 1]!.key, key) < 0),
     entries: () => entries,
+    drop: () => undefined,
   };
 }
 

@@ -30,7 +30,7 @@ const WORTH_WAITING_FOR = 8;
 /** Pages a listing must have before it is split: a short one costs what it always did. */
 const SERIAL_PAGES = 2;
 /** Full answers that show whether splitting pays, and how many times sooner keys must then come. */
-const TRIAL = 8;
+const TRIAL = 9;
 const WORTH_SPLITTING = 1.2;
 /** Pages in a range that is cut off in front, when they are wanted in order. */
 const NEAR = 3;
@@ -66,6 +66,10 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
   let since = { time: 0, keys: 0, answers: 0 };
   /** A service that answers one request after another is asked so: others would only wait. */
   let oneByOne = false;
+  /** It was seen that it answers several at once. */
+  let pays = false;
+  /** Full answers one by one until several at once are tried again. */
+  let patience = 64;
   /** A range that began with a key of our own making has answered well. */
   let trusted = false;
   /** Ranges of that kind, before that, that were said to be empty with nothing behind them. */
@@ -105,35 +109,47 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
     if (!isOrdered(page, after)) return goSerial();
     splitting = true;
     usual = page.length / waited;
-    since = { time: now(), keys: 0, answers: 0 };
+    since = { time: 0, keys: 0, answers: 0 };
   };
 
   /**
-   * Ends the asking for several ranges at once when keys come no sooner for it. Full answers count,
-   * whichever ranges their keys are in: they show what the service does.
+   * Ends the asking for several ranges at once when keys come no sooner for it, and tries again later:
+   * another program may have had the processor. Full answers count, whichever ranges their keys are in:
+   * they show what the service does.
    */
   const judge = ({ run, next }: Answer) => {
-    if (!splitting || next === undefined || since.answers === TRIAL) return;
+    if (!splitting || next === undefined || pays) return;
     since.answers += 1;
-    since.keys += run.length;
-    if (since.answers !== TRIAL) return;
-    oneByOne = since.keys < usual * WORTH_SPLITTING * (now() - since.time);
+    // Until the first of them, connections were opened.
+    if (since.answers === 1) since.time = now();
+    else since.keys += run.length;
+    if (since.answers < (oneByOne ? patience : TRIAL)) return;
+    const speed = since.keys / (now() - since.time);
+    if (oneByOne) {
+      usual = speed;
+      patience *= 4;
+    }
+    pays = !oneByOne && speed >= usual * WORTH_SPLITTING;
+    oneByOne = !oneByOne && !pays;
+    since = { time: 0, keys: 0, answers: 0 };
   };
 
   /** Takes a page for a range, and for the waiting ranges behind it that it answers for as well. */
   const take = (asked: Range, { run, next }: Answer) => {
     let range = asked;
     let rest = run;
+    const last = run.length > 0 ? keptKey(run, run.length - 1) : undefined;
     appraise(asked, run, space);
     for (;;) {
       const count = countWithin(rest, range);
-      const mine = count === rest.length ? rest : rest.slice(0, count);
+      const isAll = count === rest.length;
+      const mine = isAll ? rest : rest.slice(0, count);
       if (mine.length > 0) {
         range.pages.push(mine);
         held += mine.length;
       }
-      if (count === rest.length && next !== undefined) {
-        if (run.length > 0) range.after = keptKey(run, run.length - 1);
+      if (isAll && next !== undefined) {
+        range.after = last ?? range.after;
         range.cursor = next;
         range.state = "open";
         if (splitting && mine.length > 1) {
@@ -144,8 +160,11 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
       range.state = "done";
       const behind = ranges[ranges.indexOf(range) + 1];
       // Ranges that are done leave gaps: only a direct neighbour's keys are known.
-      if (behind?.state !== "waiting" || behind.after !== range.end) return;
-      rest = rest.slice(count);
+      const goesOn = behind?.state === "waiting" && behind.after === range.end;
+      const more = goesOn ? rest.slice(count) : undefined;
+      if (!isAll) rest.drop();
+      if (behind === undefined || more === undefined) return;
+      rest = more;
       range = behind;
     }
   };

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { compareKeys } from "../../../../src/core/storage/key-order.js";
-import { scanListing } from "../../../../src/core/storage/list-scanner.js";
+import { scanListing as scan } from "../../../../src/core/storage/list-scanner.js";
 import { isOrdered } from "../../../../src/core/storage/run.js";
 import type { ObjectEntry } from "../../../../src/core/storage/storage.js";
 import { escapeXml } from "../../../../src/protocol/xml.js";
@@ -42,6 +42,18 @@ const object = fc.record({
   lastModified: fc.integer({ min: 0, max: 4e12 }),
 });
 
+/** Memory that is not given back twice, and is overwritten once it is given back. */
+function scanListing(text: string) {
+  const bytes = Buffer.from(text);
+  let given = false;
+  const giveBack = () => {
+    if (given) throw new Error("given back twice");
+    given = true;
+    bytes.fill("x");
+  };
+  return { ...scan({ bytes, giveBack }, "ListBucketResult"), isGivenBack: () => given };
+}
+
 const asListed = (one: Written): ObjectEntry => ({ type: "object", ...one });
 
 describe("a listing's objects", () => {
@@ -60,15 +72,18 @@ describe("a listing's objects", () => {
         for (const [objects, encoded] of pages) {
           const write = encoded ? encodeURIComponent : escapeXml;
           const contents = objects.map(([one, name]) => layouts[name]!(one, write(one.key)));
-          const { objects: run } = scanListing(
+          const { objects: run, isGivenBack } = scanListing(
             `<ListBucketResult>${contents.join("")}<EncodingType>${encoded ? "url" : ""}</EncodingType></ListBucketResult>`,
           );
           const expected = objects.map(([one]) => asListed(one));
-          expect(run.entries()).toEqual(expected);
           expect(Array.from(objects, (_, i) => run.keyAt(i))).toEqual(
             expected.map((one) => one.key),
           );
-          expect(run.slice(1, 3).entries()).toEqual(expected.slice(1, 3));
+          const [some, more] = [run.slice(1, 3), run.slice(2)];
+          expect(run.entries()).toEqual(expected);
+          expect(some.entries()).toEqual(expected.slice(1, 3));
+          more.drop();
+          expect(isGivenBack()).toBe(true);
         }
       }),
     );
@@ -103,15 +118,27 @@ describe("a listing's objects", () => {
     );
   });
 
-  it("are not read at all until then", () => {
-    const text = layouts["as AWS"]!(
-      { key: "a", size: 1, etag: "e", storageClass: "STANDARD", lastModified: 0 },
-      "a",
-    );
-    const { objects } = scanListing(`<ListBucketResult>${text}${text}</ListBucketResult>`);
-    const [, one] = objects.entries();
-    const [, other] = objects.entries();
-    expect(one).toEqual(other);
-    expect(one).not.toBe(other);
+  it("are no longer there once they are taken", () => {
+    const base = { size: 1, etag: "e", storageClass: "STANDARD", lastModified: 0 };
+    const text = layouts["as AWS"]!({ ...base, key: "a" }, "a");
+    const listing = `<ListBucketResult>${text}${text}</ListBucketResult>`;
+    scanListing(listing).objects.entries();
+    const { objects } = scanListing(listing);
+    objects.entries();
+    expect(() => objects.entries()).toThrow("taken");
+    expect(() => objects.keyAt(0)).toThrow("taken");
+  });
+
+  it("are not looked for in comments, nor below other elements", () => {
+    const base = { size: 1, etag: "e", storageClass: "STANDARD", lastModified: 0 };
+    const text = layouts["as AWS"]!({ ...base, key: "a" }, "a");
+    const keys = (listing: string) =>
+      scanListing(`<ListBucketResult>${listing}</ListBucketResult>`)
+        .objects.entries()
+        .map(({ key }) => key);
+    expect(keys(text)).toEqual(["a"]);
+    expect(keys(`<!-- ${text} -->`)).toEqual([]);
+    expect(keys(`<Other>${text}</Other>`)).toEqual([]);
+    expect(keys(`${text}<!-- ${text} -->${text}`)).toEqual(["a", "a"]);
   });
 });

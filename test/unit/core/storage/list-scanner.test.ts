@@ -9,7 +9,8 @@ const AWS_PAGE = `<?xml version="1.0" encoding="UTF-8"?>
 
 /** The page with its objects read. */
 function scanListing(text: string) {
-  const page = scan(text);
+  const root = text.includes("ListVersionsResult") ? "ListVersionsResult" : "ListBucketResult";
+  const page = scan({ bytes: Buffer.from(text), giveBack: () => undefined }, root);
   return { ...page, objects: page.objects.entries() };
 }
 
