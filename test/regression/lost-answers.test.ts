@@ -57,9 +57,10 @@ describe.each(Object.entries(FAULTS))("%s", (name, fault) => {
   };
 
   it.each(["cp", "mv", "sync"])("does not fail %s", async (verb) => {
-    // A service that puts off the end of an upload in parts wants all of them anew.
-    const sizes =
-      name === "an answer that is lost" ? (["small", "in parts"] as const) : (["small"] as const);
+    // A service that puts off the end of an upload in parts wants all of them anew. One verb is enough
+    // for what they share.
+    const sizes: (keyof typeof CONTENT)[] = ["small"];
+    if (name === "an answer that is lost" && verb === "cp") sizes.push("in parts");
     for (const size of sizes) {
       const { place, met } = await faulty(fault);
       const path = bucket.file(`${verb}/${size}/a`, CONTENT[size]);
