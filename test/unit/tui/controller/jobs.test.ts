@@ -4,13 +4,17 @@ import { join } from "node:path";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import type { Entry } from "../../../../src/core/storage/storage.js";
 import type { BucketStorage } from "../../../../src/core/storage/s3-types.js";
 import { openBucket } from "../../../../src/core/storage/s3.js";
 import { bucketService } from "../../../../src/core/storage/buckets.js";
 import { createController } from "../../../../src/tui/controller/index.js";
 import type { Deps } from "../../../../src/tui/controller/deps.js";
 import { registerPages } from "../../../../src/tui/pages/registry.js";
+import { NO_MARKS, setMarks } from "../../../../src/tui/list/marks.js";
+import { append, emptyStore } from "../../../../src/tui/list/store.js";
 import type { Action } from "../../../../src/tui/state/actions.js";
+import { markedTargets } from "../../../../src/tui/state/targets.js";
 import type { JobItem, JobSpec } from "../../../../src/tui/state/types.js";
 import { startBucket, type TestBucket } from "../../../support/bucket.js";
 import { clientFor } from "../../../support/client.js";
@@ -168,6 +172,22 @@ describe("other jobs", () => {
     expect(existsSync(join(directory, "none"))).toBe(false);
     expect((await run({ type: "remove", from: place(), targets })).status).toBe("done");
     expect(await bucket.keys()).toEqual([]);
+  });
+
+  it("remove exactly the many rows that were marked", async () => {
+    const names = Array.from({ length: 1030 }, (_, index) => `m${String(index).padStart(4, "0")}`);
+    // The others are gone by the time; that is no failure.
+    for (const index of [0, 3, 4, 700, 701, 1029]) await bucket.put(names[index]!, "one");
+    await bucket.put("p/1", "below");
+    const entries: Entry[] = names.map((key) => ({ type: "object", key, size: 3 }));
+    const store = append(emptyStore(""), [...entries, { type: "prefix", key: "p/" }]);
+    const all = Uint32Array.from({ length: 1031 }, (_, id) => id);
+    const marks = setMarks(store, setMarks(store, NO_MARKS, all, true), [3, 700], false);
+    const targets = markedTargets(store, marks);
+    // Somebody writes beside them.
+    await bucket.put("m0004b", "late");
+    expect((await start().run({ type: "remove", from: place(), targets })).status).toBe("done");
+    expect(await bucket.keys()).toEqual(["m0003", "m0004b", "m0700"]);
   });
 
   it("empty a bucket and remove it", async () => {
