@@ -33,10 +33,21 @@ function jobToUndo(state: State): Job | undefined {
   return state.jobs.find((job) => canUndo(job) === undefined);
 }
 
+/** What a page does in a way of its own, or not at all. */
+type Own = "open" | "parent" | "refresh";
+
+function runOwn(state: State, what: Own): Update {
+  const page = currentPage(state);
+  return typeOf(page)[what]?.(state, page) ?? [state, []];
+}
+
+function own(id: Own, command: Pick<Command, "title" | "short" | "bar">): Command {
+  return { id, ...command, except: (type) => !type[id], run: (state) => runOwn(state, id) };
+}
+
 /** Opens what is under the cursor. */
 export function open(state: State): Update {
-  const page = currentPage(state);
-  return typeOf(page).open?.(state, page) ?? [state, []];
+  return runOwn(state, "open");
 }
 
 /** Leaves what is transient first, then the page; from the last page, the console. */
@@ -85,34 +96,10 @@ function motion(id: string, title: string, to: Motion, short?: string): Command 
 }
 
 export const EVERYWHERE: readonly Command[] = [
-  {
-    id: "open",
-    title: "Open",
-    short: "open",
-    except: ({ open }) => open === undefined,
-    run: open,
-  },
-  {
-    id: "parent",
-    title: "Up to what it is in",
-    except: ({ parent }) => parent === undefined,
-    run: (state) => {
-      const page = currentPage(state);
-      return typeOf(page).parent?.(state, page) ?? [state, []];
-    },
-  },
+  own("open", { title: "Open", short: "open" }),
+  own("parent", { title: "Up to what it is in" }),
   { id: "back", title: "Back", short: "back", run: back },
-  {
-    id: "refresh",
-    title: "Read it again",
-    short: "refresh",
-    bar: "Refresh",
-    except: ({ refresh }) => refresh === undefined,
-    run: (state) => {
-      const page = currentPage(state);
-      return typeOf(page).refresh?.(state, page) ?? [state, []];
-    },
-  },
+  own("refresh", { title: "Read it again", short: "refresh", bar: "Refresh" }),
   {
     id: "filter",
     title: "Filter the loaded rows",
