@@ -169,7 +169,7 @@ export function appraise({ model, after }: Range, answer: Run, space: KeySpace):
   const to = inside ? space.positionOf(last, prefix.length) : 1;
   const from = after.startsWith(prefix) ? space.positionOf(after, prefix.length) : 0;
   const before = firstNot(answer, (key) => compareKeys(key, prefix) < 0);
-  const count = firstNot(answer.slice(before), (key) => key.startsWith(prefix));
+  const count = firstNot(answer, (key) => key.startsWith(prefix), before) - before;
   if (to > from) space.correct(prefix, count / (to - from) / model.density(space));
 }
 
@@ -180,9 +180,9 @@ export function countWithin(page: Run, { end }: Range): number {
   return firstNot(page, (key) => compareKeys(key, end) <= 0);
 }
 
-/** Where the keys begin that are not so, of a run in which those that are come first. */
-function firstNot(run: Run, isSo: (key: string) => boolean): number {
-  let low = 0;
+/** Where the keys begin that are not so, from `from` on, where those that are come first. */
+function firstNot(run: Run, isSo: (key: string) => boolean, from = 0): number {
+  let low = from;
   let high = run.length;
   while (low < high) {
     const middle = (low + high) >> 1;

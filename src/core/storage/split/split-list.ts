@@ -51,7 +51,7 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
   const left = new AbortController();
   const signal =
     options.signal === undefined ? left.signal : AbortSignal.any([options.signal, left.signal]);
-  const busyShare = createProcessorMeter();
+  const busyShare = createProcessorMeter(true);
   const isBusy = options.isBusy ?? (() => busyShare() > 0.5);
 
   let ranges = [createRange(options.startAfter, options.upTo)];
@@ -143,17 +143,16 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
     for (;;) {
       const count = countWithin(rest, range);
       const isAll = count === rest.length;
-      const mine = isAll ? rest : rest.slice(0, count);
-      if (mine.length > 0) {
-        range.pages.push(mine);
-        held += mine.length;
+      if (count > 0) {
+        range.pages.push(isAll ? rest : rest.slice(0, count));
+        held += count;
       }
       if (isAll && next !== undefined) {
         range.after = last ?? range.after;
         range.cursor = next;
         range.state = "open";
-        if (splitting && mine.length > 1) {
-          ranges.splice(ranges.indexOf(range) + 1, 0, ...refine(range, mine, prefix.length, space));
+        if (splitting && count > 1) {
+          ranges.splice(ranges.indexOf(range) + 1, 0, ...refine(range, rest, prefix.length, space));
         }
         return;
       }
