@@ -34,6 +34,8 @@ const TRIAL = 9;
 const WORTH_SPLITTING = 1.2;
 /** Pages in a range that is cut off in front, when they are wanted in order. */
 const NEAR = 3;
+/** Entries asked for at once though the budget is used up, since all others wait for them. */
+const NEXT = 8 * PAGE;
 /** Entries held for their turn unless told otherwise, those under way included. */
 const AHEAD = 60_000;
 
@@ -249,7 +251,9 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
     if (first === undefined) return undefined;
     const allowed = Math.min(most, PAGE * (2 + 2 * handed));
     if (held + underWay * PAGE >= allowed) {
-      return isIdle(first) && first.pages.length === 0 ? first : undefined;
+      if (isIdle(first) && first.pages.length === 0) return first;
+      // What is held waits for the next ones: these few may go beyond the budget.
+      return order === "key" && splitting && !oneByOne ? pickNearest(NEXT) : undefined;
     }
     return order === "key" || oneByOne ? pickNearest(allowed) : pickLargest();
   };
