@@ -3,6 +3,7 @@
  * with this. Calls that block count only where the disk may be full: only an end of the process can
  * come between such a call and the next, and that equals an end at the next one.
  */
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { FileHandle } from "node:fs/promises";
 import { callbackify, promisify } from "node:util";
 import { afterEach } from "vitest";
@@ -25,13 +26,27 @@ const state = {
   seen: 0,
 };
 const opened: (() => Promise<void>)[] = [];
+/** Whose calls these are: those of the dead never return, however late they are made. */
+const lives = new AsyncLocalStorage<{ dead: boolean }>();
+const underWay = new Set<Promise<unknown>>();
 const faulty =
   <A extends unknown[], R>(call: (...args: A) => R, writes: boolean, self?: unknown) =>
   (...args: A): R | Promise<never> => {
+    if (lives.getStore()?.dead === true) return new Promise<never>(() => undefined);
     const counts = state.left !== Infinity && (writes || state.kind !== "full");
     state.seen += 1;
     if (counts) state.left -= 1;
-    if (!counts || state.left >= 0) return call.apply(self, args);
+    if (!counts || state.left >= 0) {
+      const result = call.apply(self, args);
+      if (result instanceof Promise) {
+        const ended: Promise<unknown> = result.then(
+          () => underWay.delete(ended),
+          () => underWay.delete(ended),
+        );
+        underWay.add(ended);
+      }
+      return result;
+    }
     if (state.kind === "meanwhile") {
       state.left = Infinity;
       return Promise.resolve(state.reached()).then(() => call.apply(self, args)) as R;
@@ -106,15 +121,19 @@ function requireFaults(): void {
 /** Runs the work up to its nth call; false when it ended before that. */
 export async function dieAt(call: number, work: () => Promise<unknown>): Promise<boolean> {
   await everyCallWaits();
-  const dead = new Promise<boolean>((resolve) => {
-    state.reached = () => resolve(true);
+  const life = { dead: false };
+  const death = new Promise<boolean>((resolve) => {
+    state.reached = () => {
+      life.dead = true;
+      resolve(true);
+    };
   });
   state.kind = "death";
   state.left = call;
-  const ended = await Promise.race([dead, work().then(() => false)]);
-  // Calls that were under way beside the last one end before the disk is read.
-  await new Promise((resolve) => setTimeout(resolve, 2));
+  const ended = await Promise.race([death, lives.run(life, work).then(() => false)]);
   state.left = Infinity;
+  // Calls that were under way beside the last one end before the disk is read.
+  await Promise.all(underWay);
   requireFaults();
   return ended;
 }
