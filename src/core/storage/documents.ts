@@ -59,9 +59,9 @@ export async function requestBytes<T>(
 
 /**
  * Sends a request whose answer is an XML document with one of these roots, the first being S3's own,
- * and in it `required`. Throws NotS3Answer for anything else, NotS3 where it may be the first word of a wrong address. A copy and a completed
- * upload may answer 200 and only then find out that they failed: such an `Error` document is
- * thrown as any other.
+ * and in it `required`. Throws NotS3Answer for anything else, NotS3 where it may be the first word of
+ * a wrong address. A copy and a completed upload may answer 200 and only then find out that they
+ * failed: such an `Error` document is thrown as any other.
  */
 export function requestDocument(
   client: SignedClient,

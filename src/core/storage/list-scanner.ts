@@ -76,7 +76,10 @@ export function scanListing(body: Borrowed, root: Root): ScannedPage {
   return { ...page, objects: runOf(objects) };
 }
 
-/** Reads a text tag by tag. `hasFound` tells whether what a layout found stands where objects do, and before all others. */
+/**
+ * Reads a text tag by tag. `hasFound` tells whether what a layout found stands where objects do, and
+ * before all others.
+ */
 function scanText(text: string, root: Root) {
   const objects: Mutable<ObjectEntry>[] = [];
   let hasFound = false;
