@@ -15,13 +15,13 @@ export interface Leaf {
   readonly to: number;
 }
 
-/** The text of a field, without its quotes: nothing that is escaped. */
+/** The text of a field, without its quotes: nothing that is escaped, and in keys alone bytes of UTF-8. */
 const FIELDS = {
   Key: "[^<&]*",
   Size: "\\d{1,15}",
   LastModified: "[^<]*",
-  ETag: '[^<&"]*',
-  StorageClass: "[^<&]*",
+  ETag: String.raw`[^<&"\x80-\xff]*`,
+  StorageClass: String.raw`[^<&\x80-\xff]*`,
 };
 type Field = keyof typeof FIELDS;
 const QUOTES = /^(&quot;|"|)[^&"]*\1$/;
@@ -95,7 +95,7 @@ export class Layout {
     this.#parts = parts;
   }
 
-  /** Where the objects begin that follow one another in ASCII from `from` on, and where the last one ends. */
+  /** Where the objects begin that follow one another from `from` on, and where the last one ends. */
   find(bytes: Buffer, from: number): { readonly starts: number[]; readonly end: number } {
     const starts: number[] = [];
     for (let base = from; ;) {
@@ -116,8 +116,8 @@ export class Layout {
     return start + this.#parts[0]!.gap;
   }
 
-  /** Reads an object that begins at a place in a text. */
-  read(text: string, start: number): ObjectEntry {
+  /** Reads an object that begins at a place in a text, each character of which is one byte. */
+  read(text: string, start: number): { -readonly [K in keyof ObjectEntry]: ObjectEntry[K] } {
     let key = "";
     let size = 0;
     let lastModified: number | undefined;

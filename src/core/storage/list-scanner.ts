@@ -5,10 +5,9 @@
  * Strict about the document being whole, lenient about the rest: elements in any order, missing or
  * unknown, with prefixes, attributes and whitespace, as services other than AWS write them.
  */
-import { isAscii } from "node:buffer";
-
 import type { Borrowed } from "../../protocol/message.js";
 import { isoTime } from "./iso-time.js";
+import { decodeKey } from "./key-encoding.js";
 import { integer, type Layout, type Leaf, learnLayout } from "./list-layout.js";
 import { PageRun } from "./page-run.js";
 import { type Run, runOf } from "./run.js";
@@ -60,18 +59,18 @@ export function scanListing(body: Borrowed, root: Root): ScannedPage {
   const { bytes } = body;
   const layout = usual;
   const from = layout === undefined ? -1 : bytes.indexOf(layout.tag);
-  if (layout !== undefined && from >= 0 && isAscii(bytes)) {
+  if (layout !== undefined && from >= 0) {
     const { starts, end } = layout.find(bytes, from);
     if (starts.length > 0) {
-      const [before, behind] = [bytes.toString("latin1", 0, from), bytes.toString("latin1", end)];
+      const [before, behind] = [bytes.toString("utf8", 0, from), bytes.toString("utf8", end)];
       const around = scanText(`${before}<${FOUND}/>${behind}`, root);
-      const { objects, decode, hasFound, ...page } = around;
+      const { objects, urlEncoded, hasFound, ...page } = around;
       if (hasFound) {
-        return { ...page, objects: PageRun.of(body, layout, starts, end, objects, decode) };
+        return { ...page, objects: PageRun.of(body, layout, starts, end, objects, urlEncoded) };
       }
     }
   }
-  const { objects, decode: _, hasFound: __, ...page } = scanText(bytes.toString(), root);
+  const { objects, urlEncoded: _, hasFound: __, ...page } = scanText(bytes.toString(), root);
   body.giveBack();
   return { ...page, objects: runOf(objects) };
 }
@@ -205,13 +204,12 @@ function scanText(text: string, root: Root) {
     }
   }
 
-  const decode = urlEncoded ? decodeKey : undefined;
-  if (decode !== undefined) {
-    for (const entry of objects) entry.key = decode(entry.key);
-    for (const entry of prefixes) entry.key = decode(entry.key);
-    for (const name of KEY_CURSORS) if (next[name]) next[name] = decode(next[name]);
+  if (urlEncoded) {
+    for (const entry of objects) entry.key = decodeKey(entry.key);
+    for (const entry of prefixes) entry.key = decodeKey(entry.key);
+    for (const name of KEY_CURSORS) if (next[name]) next[name] = decodeKey(next[name]);
   }
-  return { objects, prefixes, isTruncated, next, decode, hasFound };
+  return { objects, prefixes, isTruncated, next, urlEncoded, hasFound };
 }
 
 function nameAt(text: string, from: number, to: number): string {
@@ -264,21 +262,4 @@ function unescape(text: string): string {
     const code = Number(digits.startsWith("x") ? `0${digits}` : digits);
     return code <= 0x10ffff ? String.fromCodePoint(code) : reference;
   });
-}
-
-/**
- * Undoes `encoding-type=url`, in which AWS writes a space as `+`. A sequence of bytes that is no
- * UTF-8 (which S3 does not allow in keys, and some services do) reads as U+FFFD.
- */
-export function decodeKey(text: string): string {
-  const spaced = text.includes("+") ? text.replaceAll("+", " ") : text;
-  if (!spaced.includes("%")) return spaced;
-  try {
-    return decodeURIComponent(spaced);
-  } catch {
-    const bytes = spaced.replaceAll(/%([\da-fA-F]{2})/g, (_, hex: string) =>
-      String.fromCharCode(Number.parseInt(hex, 16)),
-    );
-    return Buffer.from(bytes, "latin1").toString("utf8");
-  }
 }

@@ -7,7 +7,7 @@ import { isAppError } from "../failures/errors.js";
 import type { SignedClient } from "../http/client.js";
 import { completer } from "./complete.js";
 import { requestDocument, requestDone } from "./documents.js";
-import { decodeKey } from "./list-scanner.js";
+import { decodeKey } from "./key-encoding.js";
 import { bareETag, checksumHeader, readChecksums } from "./object-headers.js";
 import { copySourceHeaders } from "./objects.js";
 import { starter } from "./create-upload.js";

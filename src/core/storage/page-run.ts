@@ -1,5 +1,8 @@
 /** The objects of a page of a listing, in its bytes. */
+import { isAscii } from "node:buffer";
+
 import type { Borrowed } from "../../protocol/message.js";
+import { decodeKeyBytes, hasEscape } from "./key-encoding.js";
 import { compareKeys } from "./key-order.js";
 import { type Layout, WINDOW } from "./list-layout.js";
 import type { Run } from "./run.js";
@@ -14,6 +17,7 @@ type Slot = number | ObjectEntry;
 /** What the runs of one page share. */
 interface Page extends Borrowed {
   readonly layout: Layout;
+  readonly isAscii: boolean;
   runs: number;
 }
 
@@ -26,12 +30,7 @@ export class PageRun implements Run<ObjectEntry> {
   /** The keys, where those in the bytes are encoded. */
   readonly #keys: readonly string[] | undefined;
 
-  private constructor(
-    page: Page,
-    slots: readonly Slot[],
-    end: number,
-    keys: readonly string[] | undefined,
-  ) {
+  private constructor(page: Page, slots: readonly Slot[], end: number, keys?: readonly string[]) {
     page.runs += 1;
     this.#page = page;
     this.#slots = slots;
@@ -40,8 +39,8 @@ export class PageRun implements Run<ObjectEntry> {
   }
 
   /**
-   * The objects that begin at `starts` in ASCII and have a layout, the last one up to `end`, and `others`
-   * behind them. `decode` undoes the encoding of keys, if they have one.
+   * The objects that begin at `starts` and have a layout, the last one up to `end`, and `others` behind
+   * them. `encoded` tells whether their keys are.
    */
   static of(
     body: Borrowed,
@@ -49,18 +48,19 @@ export class PageRun implements Run<ObjectEntry> {
     starts: readonly number[],
     end: number,
     others: readonly ObjectEntry[],
-    decode: ((key: string) => string) | undefined,
+    encoded: boolean,
   ): PageRun {
     const { bytes, giveBack } = body;
-    const page = { bytes, giveBack, layout, runs: 0 };
+    const page = { bytes, giveBack, layout, isAscii: isAscii(bytes), runs: 0 };
     const slots = [...starts, ...others];
-    const run = new PageRun(page, slots, end, undefined);
     const [first = end] = starts;
-    if (decode === undefined || !hasEscape(bytes.subarray(first, end))) return run;
-    const keys = slots.map((_, i) => (i < starts.length ? decode(run.keyAt(i)) : run.keyAt(i)));
-    const decoded = new PageRun(page, slots, end, keys);
-    run.drop();
-    return decoded;
+    if (!encoded || !hasEscape(bytes.subarray(first, end))) return new PageRun(page, slots, end);
+    const keys = slots.map((slot) => {
+      if (typeof slot !== "number") return slot.key;
+      const from = layout.keyOf(slot);
+      return decodeKeyBytes(bytes, from, bytes.indexOf(TAG, from));
+    });
+    return new PageRun(page, slots, end, keys);
   }
 
   get length(): number {
@@ -71,9 +71,9 @@ export class PageRun implements Run<ObjectEntry> {
     if (this.#keys !== undefined) return this.#keys[index]!;
     const slot = this.#slots[index]!;
     if (typeof slot !== "number") return slot.key;
-    const { bytes, layout } = this.#held();
+    const { bytes, layout, isAscii: plain } = this.#held();
     const from = layout.keyOf(slot);
-    return bytes.toString("latin1", from, bytes.indexOf(TAG, from));
+    return bytes.toString(plain ? "latin1" : "utf8", from, bytes.indexOf(TAG, from));
   }
 
   slice(from: number, to?: number): PageRun {
@@ -97,7 +97,7 @@ export class PageRun implements Run<ObjectEntry> {
   }
 
   entries(): ObjectEntry[] {
-    const { bytes, layout } = this.#held();
+    const { bytes, layout, isAscii: plain } = this.#held();
     let text = "";
     let base = 0;
     const entries = this.#slots.map((slot, index) => {
@@ -109,7 +109,12 @@ export class PageRun implements Run<ObjectEntry> {
         base = slot;
       }
       const entry = layout.read(text, slot - base);
-      return this.#keys === undefined ? entry : { ...entry, key: this.#keys[index]! };
+      if (this.#keys !== undefined) entry.key = this.#keys[index]!;
+      else if (!plain) {
+        const from = layout.keyOf(slot);
+        entry.key = bytes.toString("utf8", from, from + entry.key.length);
+      }
+      return entry;
     });
     this.drop();
     return entries;
@@ -136,9 +141,4 @@ function ascends(bytes: Buffer, one: number, other: number): boolean {
     if (x === y && x !== TAG) continue;
     return y !== TAG && (x === TAG || x < y);
   }
-}
-
-/** Whether something in an encoded text stands for something else. */
-function hasEscape(text: Buffer): boolean {
-  return text.includes("%") || text.includes("+");
 }

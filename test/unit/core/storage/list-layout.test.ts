@@ -18,7 +18,7 @@ const layouts: Readonly<Record<string, (object: Written, key: string) => string>
   "with an owner first, quotes and white space": (object, key) => `
     <Contents>
       <Key>${key}</Key>
-      <Owner><ID>a.b*c</ID><DisplayName>${object.size}</DisplayName><Size>5</Size></Owner>
+      <Owner><ID>a.b*c</ID><DisplayName>\u00fc${object.size}</DisplayName><Size>5</Size></Owner>
       <Size>${object.size}</Size><ETag>"${object.etag}"</ETag>
       <LastModified>${iso(object)}</LastModified>
       <StorageClass>${object.storageClass}</StorageClass>
@@ -38,7 +38,7 @@ const object = fc.record({
   key: fc.string({ unit: "binary", minLength: 1, maxLength: 12 }),
   size: fc.oneof(fc.nat(9), fc.maxSafeNat()),
   etag: fc.stringMatching(/^[0-9a-f]{0,8}(?:-[1-9])?$/),
-  storageClass: fc.constantFrom("STANDARD", "GLACIER", "a+b%41"),
+  storageClass: fc.constantFrom("STANDARD", "GLACIER", "a+b%41", "k\u00fchl"),
   lastModified: fc.integer({ min: 0, max: 4e12 }),
 });
 

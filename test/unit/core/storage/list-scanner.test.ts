@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { decodeKey, scanListing as scan } from "../../../../src/core/storage/list-scanner.js";
+import { scanListing as scan } from "../../../../src/core/storage/list-scanner.js";
 import { escapeXml } from "../../../../src/protocol/xml.js";
 
 const AWS_PAGE = `<?xml version="1.0" encoding="UTF-8"?>
@@ -127,11 +127,5 @@ describe("scanListing", () => {
     ["<ListBucketResult><Contents><Size>1</Size></Contents></ListBucketResult>"],
   ])("refuses %j", (text) => {
     expect(() => scanListing(text)).toThrow(SyntaxError);
-  });
-});
-
-describe("decodeKey", () => {
-  it("reads bytes that are no UTF-8 as replacement characters", () => {
-    expect(decodeKey("a%FFb%C3%BC+")).toBe("a\ufffdb\u00fc ");
   });
 });
