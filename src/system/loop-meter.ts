@@ -20,16 +20,16 @@ export function createLoopMeter(): () => number {
 }
 
 /**
- * The same for the processor time of the process, at most 1, or since it was made. A loop that waits for a
- * processor that others have counts as busy; the process does not.
+ * The same for the processor time of the process, at most 1. A loop that waits for a processor that others
+ * have counts as busy; the process does not.
  */
-export function createProcessorMeter(fromStart = false): () => number {
+export function createProcessorMeter(): () => number {
   let last = { at: performance.now(), used: process.cpuUsage() };
   return () => {
     const at = performance.now();
     const { user, system } = process.cpuUsage(last.used);
     const share = (user + system) / 1000 / Math.max(at - last.at, 1);
-    if (!fromStart) last = { at, used: process.cpuUsage() };
+    last = { at, used: process.cpuUsage() };
     return Math.min(share, 1);
   };
 }

@@ -27,7 +27,10 @@ import type { Answer, Continuation, SplitOptions } from "./types.js";
 
 /** Below this many milliseconds a page, more at once would only cost more. */
 const WORTH_WAITING_FOR = 8;
-/** Pages a listing must have before it is split: a short one costs what it always did. */
+/**
+ * Pages in a row for which the service was waited, before a listing is split: a short one costs what it
+ * always did, and one page alone may have met a moment in which others had the processor.
+ */
 const SERIAL_PAGES = 2;
 /** Full answers that show whether splitting pays, and how many times sooner keys must then come. */
 const TRIAL = 9;
@@ -53,7 +56,7 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
   const left = new AbortController();
   const signal =
     options.signal === undefined ? left.signal : AbortSignal.any([options.signal, left.signal]);
-  const busyShare = createProcessorMeter(true);
+  const busyShare = createProcessorMeter();
   const isBusy = options.isBusy ?? (() => busyShare() > 0.5);
 
   let ranges = [createRange(options.startAfter, options.upTo)];
@@ -104,10 +107,13 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
   /** Whether a range begins with a key of our own making and has had no page yet. */
   const isOurs = (range: Range) => received > 0 && range.cursor === undefined;
 
+  /** Pages in a row that the service was waited for. */
+  let slow = 0;
   /** Decides whether to split, once enough is known about the service. */
   const consider = (page: Run, after: string, waited: number) => {
-    if (!maySplit || splitting || received < SERIAL_PAGES) return;
-    if (waited < WORTH_WAITING_FOR || isBusy()) return;
+    if (!maySplit || splitting) return;
+    slow = waited < WORTH_WAITING_FOR || isBusy() ? 0 : slow + 1;
+    if (slow < SERIAL_PAGES) return;
     if (!isOrdered(page, after)) return goSerial();
     splitting = true;
     usual = page.length / waited;

@@ -44,6 +44,6 @@ export interface SplitOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds; for tests. */
   readonly now?: (() => number) | undefined;
-  /** Whether this process has been what limits since the listing began; for tests. */
+  /** Whether this process has been what limits since the last call; for tests. */
   readonly isBusy?: (() => boolean) | undefined;
 }
