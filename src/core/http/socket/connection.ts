@@ -7,7 +7,7 @@ import { inMemory } from "../body.js";
 import { BodyQueue } from "./body-queue.js";
 import { type BodyReader, bodyReader } from "./body-reader.js";
 import { Exchange } from "./exchange.js";
-import { giveBack, takeLargeBuffer } from "./large-buffers.js";
+import { giveBack, largeBuffer } from "./large-buffers.js";
 import { sendRequest } from "./request-writer.js";
 import { HeadReader, type ResponseHead, UnusualResponse } from "./response-head.js";
 
@@ -147,8 +147,10 @@ export class Connection {
   }
 
   #nextBuffer(): Buffer {
-    const large = (this.#exchange?.reader?.expected ?? 0) > SMALL_BUFFER;
-    if (large) return (this.#large[this.#turn] ??= takeLargeBuffer());
+    const expected = this.#exchange?.reader?.expected ?? 0;
+    if (expected > SMALL_BUFFER) {
+      return (this.#large[this.#turn] = largeBuffer(this.#large[this.#turn], expected));
+    }
     return (this.#small[this.#turn] ??= Buffer.allocUnsafeSlow(SMALL_BUFFER));
   }
 

@@ -7,27 +7,34 @@
  * The first eight connections read most at a time, the next sixteen half of that. Further ones get
  * little: a long line needs many of them, and fills none.
  */
-const SIZES = [
-  { upTo: 24, size: 1024 * 1024 },
-  { upTo: 72, size: 512 * 1024 },
-  { upTo: Infinity, size: 128 * 1024 },
-].map((one) => ({ ...one, kept: [] as Buffer[] }));
+const SHELVES = [
+  { most: 24, size: 1024 * 1024 },
+  { most: 48, size: 512 * 1024 },
+  { most: Infinity, size: 128 * 1024 },
+].map((one) => ({ ...one, lent: 0, kept: [] as Buffer[] }));
 
-let lent = 0;
+/** Bytes of an answer for which the smallest are enough: a page of a listing has fewer. */
+const LITTLE = 512 * 1024;
 
-/** A buffer nobody else uses. */
-export function takeLargeBuffer(): Buffer {
-  lent += 1;
-  const { size, kept } = SIZES.find(({ upTo }) => lent <= upTo)!;
-  return kept.pop() ?? Buffer.allocUnsafeSlow(size);
+/**
+ * A buffer nobody else uses, for so many bytes that are still to come: `current`, unless there is a larger
+ * one for them.
+ */
+export function largeBuffer(current: Buffer | undefined, expected: number): Buffer {
+  const shelf =
+    expected < LITTLE ? SHELVES.at(-1)! : SHELVES.find(({ lent, most }) => lent < most)!;
+  if (current !== undefined && current.length >= Math.min(shelf.size, LITTLE)) return current;
+  if (current !== undefined) giveBack([current]);
+  shelf.lent += 1;
+  return shelf.kept.pop() ?? Buffer.allocUnsafeSlow(shelf.size);
 }
 
 /** Takes back buffers; they are used again when nobody looks at their bytes any more. */
 export function giveBack(buffers: readonly (Buffer | undefined)[], areUnread = false): void {
   for (const buffer of buffers) {
     if (buffer === undefined) continue;
-    lent -= 1;
-    const shelf = SIZES.find(({ size }) => size === buffer.length)!;
+    const shelf = SHELVES.find(({ size }) => size === buffer.length)!;
+    shelf.lent -= 1;
     if (!areUnread && shelf.kept.length < 24) shelf.kept.push(buffer);
   }
 }
