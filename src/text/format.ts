@@ -48,7 +48,11 @@ export function createTimeFormat(zoneAt: (ms: number) => Zone = localZone): Time
   const days = new Map<number, string>();
   let quarter = Number.NaN;
   let zone: Zone = { offsetMs: 0, suffix: "" };
+  // Objects that were written together have one time.
+  let last = { second: Number.NaN, text: "" };
   return (ms) => {
+    const second = Math.floor(ms / 1000);
+    if (second === last.second) return last.text;
     const now = Math.floor(ms / QUARTER);
     if (now !== quarter) {
       quarter = now;
@@ -65,7 +69,8 @@ export function createTimeFormat(zoneAt: (ms: number) => Zone = localZone): Time
     }
     const seconds = Math.floor((local - day * DAY) / 1000);
     const clock = `${TWO[Math.floor(seconds / 3600)]}:${TWO[Math.floor(seconds / 60) % 60]}:${TWO[seconds % 60]}`;
-    return `[${date} ${clock}${zone.suffix}`;
+    last = { second, text: `[${date} ${clock}${zone.suffix}` };
+    return last.text;
   };
 }
 

@@ -52,7 +52,7 @@ export class PageRun implements Run<ObjectEntry> {
   ): PageRun {
     const { bytes, giveBack } = body;
     const page = { bytes, giveBack, layout, isAscii: isAscii(bytes), runs: 0 };
-    const slots = [...starts, ...others];
+    const slots: readonly Slot[] = others.length === 0 ? starts : [...starts, ...others];
     const [first = end] = starts;
     if (!encoded || !hasEscape(bytes.subarray(first, end))) return new PageRun(page, slots, end);
     const keys = slots.map((slot) => {
