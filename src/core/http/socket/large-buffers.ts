@@ -11,9 +11,10 @@ const SHELVES = [
   { most: 24, size: 1024 * 1024 },
   { most: 48, size: 512 * 1024 },
   { most: Infinity, size: 128 * 1024 },
+  { most: 0, size: 64 * 1024 },
 ].map((one) => ({ ...one, lent: 0, kept: [] as Buffer[] }));
 
-/** Bytes of an answer for which the smallest are enough: a page of a listing has fewer. */
+/** Bytes of an answer for which those of the last shelf are enough: a page of a listing has fewer. */
 const LITTLE = 512 * 1024;
 
 /**
