@@ -1,8 +1,8 @@
 /**
- * `node bench/listing.mjs [--keys N --rtt MS --clients NAME,… --patience SECONDS --scratch DIR]`:
+ * `node bench/listing.mjs [--keys N --rtt MS --rounds N --clients NAME,… --patience SECONDS --scratch DIR]`:
  * `ls -r`, in order, of N flat keys of six shapes (those of the tests), at a null server that is near
- * and at the same one behind a line of a round-trip time. The other clients list page after page,
- * whatever the keys are like: they list the first shape alone.
+ * and at the same one behind a line of a round-trip time, in turns. The other clients take minutes: each
+ * lists a shape once, far away.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,13 +23,16 @@ const { values: flags } = parseArgs({
   options: {
     keys: { type: "string", default: "1000000" },
     rtt: { type: "string", default: "30" },
+    rounds: { type: "string", default: "3" },
     clients: { type: "string" },
     patience: { type: "string", default: "120" },
     scratch: { type: "string", default: tmpdir() },
   },
 });
 delete process.env.NODE_EXTRA_CA_CERTS;
-const [keys, rtt, patience] = [flags.keys, flags.rtt, flags.patience].map(Number);
+const [keys, rtt, rounds, patience] = [flags.keys, flags.rtt, flags.rounds, flags.patience].map(
+  Number,
+);
 const scratch = mkdtempSync(join(flags.scratch, "pail-bench-listing-"));
 const running = [];
 try {
@@ -58,31 +61,41 @@ async function bench() {
         lsr && versionText && (name === "pail" || (wanted?.includes(name) ?? true)),
     );
   printHead({
-    rounds: 1,
+    rounds,
     servers: [versionOf("sink")],
     secure: false,
     peers: at(server.endpoint),
     missing: [],
     left: [],
   });
-  for (const [i, { name, bucket }] of buckets.entries()) {
-    for (const [where, endpoint] of [
-      ["near", server.endpoint],
-      [`at ${rtt} ms`, line.endpoint],
-    ]) {
-      const results = new Map();
-      for (const client of at(endpoint)) {
-        if (client.name !== "pail" && (i > 0 || where === "near")) continue;
-        await server.stats();
-        const { command, env } = client;
-        const figures = await measure(command, client.lsr(bucket), { env, patience });
-        const { lists } = await server.stats();
-        const result = [{ ...figures, requests: lists }];
-        results.set(client.name, figures.over === undefined ? result : `over ${patience}`);
+  const places = [
+    { where: "near", clients: at(server.endpoint).filter(isPail) },
+    { where: `at ${rtt} ms`, clients: at(line.endpoint) },
+  ];
+  for (const { name, bucket } of buckets) {
+    const results = places.map(() => new Map());
+    for (let round = 0; round < rounds; round++) {
+      for (const [i, { clients: those }] of places.entries()) {
+        for (const client of round === 0 ? those : those.filter(isPail)) {
+          await server.stats();
+          const { command, env } = client;
+          const figures = await measure(command, client.lsr(bucket), { env, patience });
+          const { lists } = await server.stats();
+          const before = results[i].get(client.name) ?? [];
+          const isOver = figures.over !== undefined || typeof before === "string";
+          const all = isOver ? `over ${patience}` : [...before, { ...figures, requests: lists }];
+          results[i].set(client.name, all);
+        }
       }
-      printRow(`ls -r, ${keys} keys, ${name}, ${where}`, results);
+    }
+    for (const [i, { where }] of places.entries()) {
+      printRow(`ls -r, ${keys} keys, ${name}, ${where}`, results[i]);
     }
   }
+}
+
+function isPail({ name }) {
+  return name === "pail";
 }
 
 /** The shapes are TypeScript, as the tests that they are for. */
