@@ -1,8 +1,8 @@
 /**
- * `node bench/listing.mjs [--keys N --rtt MS --rounds N --clients NAME,… --patience SECONDS --scratch DIR]`:
- * `ls -r`, in order, of N flat keys of six shapes (those of the tests), at a null server that is near
- * and at the same one behind a line of a round-trip time, in turns. The other clients take minutes: each
- * lists a shape once, far away.
+ * `node bench/listing.mjs [--keys N --shapes N --rtt MS --rounds N --clients NAME,… --patience
+ * SECONDS --scratch DIR]`: `ls -r`, in order, of N flat keys of the first N of six shapes (those of the
+ * tests), at a null server that is near and at the same one behind a line of a round-trip time, in turns.
+ * The other clients take minutes: each lists a shape once, far away.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,6 +22,7 @@ const { values: flags } = parseArgs({
   args: process.argv.slice(2).filter((word) => word !== "--"),
   options: {
     keys: { type: "string", default: "1000000" },
+    shapes: { type: "string", default: "6" },
     rtt: { type: "string", default: "30" },
     rounds: { type: "string", default: "3" },
     clients: { type: "string" },
@@ -43,7 +44,7 @@ try {
 }
 
 async function bench() {
-  const shapes = Object.entries(await loadShapes());
+  const shapes = Object.entries(await loadShapes()).slice(0, Number(flags.shapes));
   const buckets = shapes.map(([name, make], i) => {
     const path = join(scratch, `shape-${i}.keys`);
     writeFileSync(path, `${make(keys).join("\n")}\n`);

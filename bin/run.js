@@ -14,7 +14,11 @@ process.env.NODE_ENV ??= "production";
 // What takes longer collects old garbage at twice what is in use, not at four times: a fifth less
 // memory at the peak of a long copy, for up to a tenth more CPU.
 const EARLY_COLLECTION = "--heap-growing-percent=100";
-const USUAL_COLLECTION = "--heap-growing-percent=0";
+// Young garbage grows to half of what V8 allows: 20 MiB less for a long listing, in the same time.
+const NO_GROWTH = "--semi-space-growth-factor=1";
+const YOUNG_BYTES = 15 * 1024 * 1024;
+const USUAL_COLLECTION = "--heap-growing-percent=0 --semi-space-growth-factor=2";
+let collection = USUAL_COLLECTION;
 
 // Whatever signs a request loads node:crypto anyway, and processors know SHA-1.
 const checksumOf = (data) => require("node:crypto").hash("sha1", data, "buffer");
@@ -32,12 +36,35 @@ if (args[0] === "--version" || args[0] === "-v") {
 }
 
 function main(argv) {
-  setTimeout(() => setFlag(EARLY_COLLECTION), 100).unref();
+  setTimeout(collectEarly, 100).unref();
   // A cache holds what its first run compiled, so every command has its own.
   const command = /^[a-z]+$/.exec(argv.find((word) => !word.startsWith("-")) ?? "none")?.[0];
   const run = evaluate("main.cjs", command);
   // Whatever is still open by then (a kept connection, a stdin nobody reads) is of no more use.
   run(argv).then(() => process.stdout.write("", () => process.exit()));
+}
+
+/**
+ * Sets the flags for a long run: the first now, the second once there is as much young garbage as there may
+ * be. V8 takes it as a factor of what there is, so it is looked at, for the ten seconds in which it grows.
+ */
+function collectEarly() {
+  use(EARLY_COLLECTION);
+  let looks = 400;
+  const looking = setInterval(() => {
+    const spaces = require("node:v8").getHeapSpaceStatistics();
+    const young = spaces.find((space) => space.space_name === "new_space");
+    const isGrown = young.physical_space_size >= YOUNG_BYTES;
+    if (isGrown) use(`${EARLY_COLLECTION} ${NO_GROWTH}`);
+    looks -= 1;
+    if (isGrown || looks === 0) clearInterval(looking);
+  }, 25);
+  looking.unref();
+}
+
+function use(flags) {
+  collection = flags;
+  setFlag(flags);
 }
 
 /** Runs a bundle, from the cache of that name if there is one; its exports. */
@@ -51,6 +78,7 @@ function evaluate(name, cacheName) {
   // V8 takes a cache only under the flags it was made under.
   setFlag(USUAL_COLLECTION);
   const script = new (require("node:vm").Script)(source, { filename: file, cachedData: cached });
+  setFlag(collection);
   if (cache && (!cached || script.cachedDataRejected)) {
     process.once("exit", () => writeCache(cache, script));
   }
