@@ -40,7 +40,7 @@ const NEAR = 3;
 /** Entries asked for at once though the budget is used up, since all others wait for them. */
 const NEXT = 8 * PAGE;
 /** Entries held for their turn unless told otherwise, those under way included. */
-const AHEAD = 80_000;
+const AHEAD = 100_000;
 
 /** Yields every entry exactly once; pages are never empty. Throws what `fetch` throws. */
 export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]> {

@@ -23,7 +23,7 @@ export interface SplitOptions {
   /** `key`: pages in the order of keys. `any`: pages as they come, which is sooner. */
   readonly order: "key" | "any";
   /**
-   * How many entries may be held for their turn, those under way included. Default 80,000. In the order
+   * How many entries may be held for their turn, those under way included. Default 100,000. In the order
    * of keys the next 8,000 may come on top, since what is held waits for them.
    */
   readonly ahead?: number | undefined;
