@@ -32,6 +32,8 @@ const WORTH_WAITING_FOR = 8;
  * always did, and one page alone may have met a moment in which others had the processor.
  */
 const SERIAL_PAGES = 2;
+/** As many where the first pages came at once: the service is near, and others have the processor. */
+const LATER = { from: 16, pages: 8 };
 /** Full answers that show whether splitting pays, and how many times sooner keys must then come. */
 const TRIAL = 9;
 const WORTH_SPLITTING = 1.2;
@@ -113,7 +115,7 @@ export async function* splitList(options: SplitOptions): AsyncGenerator<Entry[]>
   const consider = (page: Run, after: string, waited: number) => {
     if (!maySplit || splitting) return;
     slow = waited < WORTH_WAITING_FOR || isBusy() ? 0 : slow + 1;
-    if (slow < SERIAL_PAGES) return;
+    if (slow < (received > LATER.from ? LATER.pages : SERIAL_PAGES)) return;
     if (!isOrdered(page, after)) return goSerial();
     splitting = true;
     usual = page.length / waited;
